@@ -1,7 +1,4 @@
-"""Build the blocks of one page in reading order from its lines and the style of its document.
-
-This module calls others in order, which decide tables, headings, reading order, paragraphs and roles.
-"""
+"""Build the blocks of one page in reading order from its lines and the style of its document."""
 
 from __future__ import annotations
 
@@ -63,13 +60,12 @@ _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footno
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """Return the page's blocks, text and words. style: the style decided for the document. The part of it that concerns this page is enough
-    (`DocumentStyle.for_pages`)."""
+    """Return the page's blocks, text and words. style: the style of the document, or the part for this page (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
 
 class _BlockBuilder:
-    """A block under construction. lines: indices of its lines in `PageLines.lines`, in reading order."""
+    """A block under construction. lines: indices in `PageLines.lines`, in reading order."""
 
     def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
         self.role = role
@@ -86,7 +82,6 @@ class _BlockBuilder:
         self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
-        """Add the lines of the next column, or of the next part of a tagged element, to the block."""
         self.lines += lines
         self.parts.append(len(lines))
 
@@ -134,7 +129,7 @@ class _Page:
         return placed
 
     def _lost(self, drafts: Sequence[_BlockBuilder]) -> list[int]:
-        """Return the indices of lines that are in none of the blocks `drafts`. There should be none, because no step may drop lines."""
+        """Return the lines of no block. There should be none, because no step may drop lines."""
         placed = {line for draft in drafts for line in draft.lines}
         return [line for line in range(len(self.page.lines)) if line not in placed]
 
@@ -194,16 +189,12 @@ class _Page:
         ]
 
     def _drawings(self, stated: set[int]) -> list[list[int]]:
-        """Return the lines of each chart. stated: lines of headings, titles and furniture, which are in none."""
         labels = self.view.labels - stated
         found = [[i for i in chart.lines if i in labels] for chart in self.view.charts]
         return [lines for lines in found if any(i in self.place for i in lines)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
-        """Return lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
-        Article threads are not used if the tags state a trusted order. frame: the page's lines in reading coordinates. chars: number of
-        characters of each line of `frame`. lines: indices in `frame` of the lines to read. beside: decides whether texts side by side are
-        columns; None to leave this open."""
+        """Return the lines in reading order, as one list for each column of text. Trusted tags take precedence over article threads."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -214,8 +205,7 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the lines of each tagged block that are not in `taken`. A block is divided by column part, and also where it goes on at
-        the top of another column. parts: lines of each column part, as positions in `view.frame`."""
+        """Return the lines of each tagged block that are not in `taken`, divided by the columns of text (`parts`)."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -226,8 +216,7 @@ class _Page:
         return [unit for lines in found.values() for unit in self._cut_at_columns(sorted(lines))]
 
     def _cut_at_columns(self, lines: Sequence[int]) -> list[list[int]]:
-        """Divide a block where it goes on in another column: where the next line is higher up, and begins after the ends of all lines
-        before it. lines: indices of the page's lines, in drawing order."""
+        """Divide a block where its next line is higher up and to the right of all lines before it, in another column."""
         at, units, end = self.view.frame.lists, [[lines[0]]], 0.0
         for before, line in pairwise(lines):
             upper, lower = self.place[before], self.place[line]
@@ -239,9 +228,8 @@ class _Page:
         return units
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
-        """Return the blocks in the order of the tags. First the parts of each tagged block are joined. Then the tagged blocks are put in
-        the order of the structure tree. This second step is left out if the order is not trusted, or if it goes back and forth between
-        columns. beside: pairs of column parts that are side by side; the first part of a pair is read first."""
+        """Return the blocks with the parts of each tagged block joined, and in the order of the tags if that order is plausible.
+        beside: pairs of column parts that are side by side; the first part of a pair is read first."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -264,7 +252,6 @@ class _Page:
         return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """Return the gutters (gaps between columns) of the document, and those found among these lines."""
         key = lines.tobytes()
         if key not in self.gutters:  # on most pages, without tables and long headings, the same lines are searched twice
             frame = self.view.frame
@@ -282,12 +269,8 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each unit by one line of the same size, so that a unit is read as a whole. A unit is a table, a heading or a
-        tagged block. Return the new frame (lines in reading coordinates), and `lines` without the replaced ones.
-
-        units: indices on the page of the lines of each unit. boxes: box of each unit in the frame; None for the box around the unit's
-        lines. lines: positions in the frame of the lines to read. place: position of a line in the frame, by its index on the page.
-        """
+        """Replace the lines of each unit (a table, heading or tagged block) by one line of the same size, so that it is read as a whole.
+        boxes: box of each unit in the frame; None for the box around its lines."""
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -316,13 +299,9 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append the blocks of a column part to `drafts`. The first block, or the first one after tables and captions, may continue the
-        previous column part.
-
-        blocks: lines of each block, as positions in the page's frame. fixed: for the lines of headings and tables, by the same positions:
-        the index of the heading in `marks`, or `len(marks)` plus the index of the table in `tables`. breaker: has divided the column part
-        into rows, and knows the left margin of the part.
-        """
+        """Append the blocks of a column part to `drafts`. The first one may continue the previous column part.
+        fixed: for the lines of headings and tables, the index of the heading in `marks`, or `len(marks)` plus that of the table in
+        `tables`."""
         before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
@@ -358,8 +337,7 @@ class _Page:
             drafts.append(draft)
 
     def _last_text(self, drafts: Sequence[_BlockBuilder], block: list[int]) -> _BlockBuilder | None:
-        """Return the last block of running text before `block`; None if there is none. Notes are skipped, and so is small type at the foot
-        of a column below larger text."""
+        """Return the last block of running text before `block`, without notes and small type at the foot of a column."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
             (
@@ -391,10 +369,8 @@ class _Page:
             self.why.append(Decision(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
-        """Return the index of the first of the trailing blocks that may be footnotes; `len(blocks)` if there are none.
-
-        Footnotes begin in small type. Blocks above a caption are excluded, because they belong to the figure.
-        """
+        """Return the index of the first of the trailing blocks in small type, which may be footnotes. Blocks above a caption belong to the
+        figure."""
         first = len(blocks)
         while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
             first -= 1
@@ -405,9 +381,7 @@ class _Page:
         return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder], code: bool) -> bool:
-        """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        no text but footnotes below it. above: the block above it; None for the first. code: the block looks like code, which is a footnote
-        only below another one or with a raised number."""
+        """Return whether the block is a footnote: small type at the foot of a column, with a note mark or under a rule."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -433,7 +407,6 @@ class _Page:
         return any(not self._is_small(k) and int(frame.index[k]) not in furniture for k in below)
 
     def _under_rule(self, block: list[int]) -> bool:
-        """Return whether a short horizontal rule separates the block from the text above it."""
         rules = self.view.frame.map_boxes(self.page.rules, self.page)
         if not len(rules):
             return False
@@ -459,8 +432,7 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line of a block is full, and the line that is read next is not below it, as at the top of another column.
-        after: position of the next line in `view.frame`."""
+        """Return whether the last line of a block is full, and the line that is read next is higher up, as in the next column."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
@@ -477,10 +449,7 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Turn isolated list items into paragraphs, in place: a number, a letter or a dash begins an item only in a sequence.
-
-        In a bibliography, "M. Weber" begins like an item, but is one only if an item next to it begins with "L." or "N.".
-        """
+        """Turn isolated list items into paragraphs, in place: a number, a letter or a dash begins an item only in a sequence."""
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
         starts = [Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, n if n < last else -1) for n in places]
@@ -508,8 +477,7 @@ class _Page:
                 )
 
     def _carry_table(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Mark the page's first table, or the first one after a caption ("Table 3, continued"), as a continuation of the previous page's
-        table, if it is one."""
+        """Mark the page's first table as a continuation of the previous page's table, if it is one."""
         end = self.style.open_tables.get(self.page.page)
         first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
         if end is None or first is None or first.table is None:
@@ -519,8 +487,7 @@ class _Page:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
     def _nest(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Set the nesting depth of list items by their left edges, in place. Indented blocks belong to the item above, and other blocks end
-        the list."""
+        """Set the nesting depth of list items by their left edges, in place. Indented blocks belong to the item above."""
         open_at: list[float] = []
         for draft in drafts:
             em = self.page.styles[self.page.lines[draft.lines[0]].style].size
@@ -559,8 +526,7 @@ class _Page:
     # -- text ---------------------------------------------------------------------------------------------------------
 
     def _emit(self, drafts: Sequence[_BlockBuilder]) -> StructuredPage:
-        """Return the result for the page: its blocks with offsets, its text, and the offsets of its words. drafts: the blocks, in reading
-        order."""
+        """Return the result for the page: its blocks with offsets, its text, and the offsets of its words."""
         path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
         pieces: list[str] = []
@@ -596,8 +562,8 @@ class _Page:
         )
 
     def _lay_table(self, draft: _BlockBuilder) -> tuple[str, list[tuple[int, int, int, int]]]:
-        """Set the table's HTML. Return its text, with tabs between cells and line feeds between rows, and (line, start, end, offset in the
-        text) of each piece of a line in its cells."""
+        """Set the table's HTML. Return its text, with tabs and line feeds, and (line, start, end, offset in the text) of each piece of a
+        line."""
         table = draft.table
         assert table is not None
         text, pieces, texts, row = "", [], {}, 0
@@ -623,20 +589,18 @@ class _Page:
         return self._join_lines(texts, forced, lambda n: self._is_short(draft.lines[n]))
 
     def _is_short(self, line: int) -> bool:
-        """Return whether a line ends before the end of its column by more than the width of a word."""
         frame, k = self.view.frame.lists, self.place.get(line, -1)
         return k >= 0 and float(self.view.neighbours.limit[k]) - frame.end[k] > self.settings.word_room * frame.size[k]
 
     def _lay_code(self, draft: _BlockBuilder) -> tuple[str, list[tuple[int, int, int, int]]]:
-        """Return the text of a block of code as it is printed, and (line, start, end, offset in the text) of each piece of a line in it."""
+        """Return the code as it is printed, and (line, start, end, offset in the text) of each piece of a line in it."""
         pieces = [(i, *piece) for i in draft.lines for piece in self._code_pieces(i)]
         look = self.view.looks[self.place[draft.lines[0]]]
         joined = set_code([code for *_, code in pieces], line_spacing(look, self.style, self.settings))
         return joined.text, [(i, start, end, at) for (i, start, end, _), at in zip(pieces, joined.starts, strict=True)]
 
     def _code_pieces(self, line: int) -> Iterator[tuple[int, int, CodeLine]]:
-        """Yield (start, end, code) of each piece of a line between gaps that are wider than a blank. Scans have no exact gaps: their lines
-        are yielded whole."""
+        """Yield (start, end, code) of each piece of a line between wide gaps. Scans have no exact gaps: their lines are yielded whole."""
         frame, k, text, words = self.view.frame.lists, self.place[line], self.page.lines[line].text, self.view.table_finder.words
         own = range(words.first[line], words.first[line + 1])
         begin, left = 0, frame.start[k]
@@ -661,7 +625,6 @@ class _Page:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=may_break, forced=forced, is_short=is_short)
 
     def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
-        """Return the indices, in `draft.lines`, of the lines whose line break is kept."""
         at, first = self.view.frame.lists, 0
         found: list[int] = []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
@@ -717,8 +680,7 @@ class _Page:
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Return the pairs of column parts that are side by side: they overlap vertically but not horizontally. The first of a pair is read
-    first."""
+    """Return the pairs of column parts that overlap vertically but not horizontally. The first of a pair is read first."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
     return {
         (m, n)
@@ -739,8 +701,6 @@ def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
 
 
 class _Words:
-    """Computes the offsets of words in the page's text."""
-
     def __init__(self, page: PageLines) -> None:
         self.page = page
         #: (line, start and end of a piece in its text, offset of the line's start in the page's text); applied all at once for speed
@@ -751,11 +711,11 @@ class _Words:
 
     def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
         """Add the words in pieces of lines. pieces: (line, start and end in its text, offset in the block). start: offset of the block in
-        the page's text."""
+        the text of the page."""
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return the offsets (int32[n, 2]), the boxes (float32[n, 4]) and the OCR confidences of all words, in the order of the text."""
+        """Return the offsets (int32[n, 2]), boxes (float32[n, 4]) and OCR confidences of all words, in the order of the text."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
         bounds = np.array(word_bounds(page), np.int64)

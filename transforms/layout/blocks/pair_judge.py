@@ -1,10 +1,6 @@
-"""Judge whether two consecutive rows of a column belong to one block, by decision trees. The evidence is measured relative to the type size
-and line spacing of the document.
-
-It follows Hassan 2003, 4.5 (space against the usual line spacing, indents, lines that end early). The trees are trained by gradient
-boosting (Friedman 2001) on annotated documents, in `benchmarks/judgement/train_pairs.py`. All nodes of one depth of a tree test the same
-condition.
-"""
+"""Judge whether two consecutive rows of a column belong to one block, by decision trees.
+The evidence follows Hassan 2003, 4.5 (spacing, indents, lines that end early). The trees are trained by gradient boosting (Friedman
+2001) in `benchmarks/judgement/train_pairs.py`."""
 
 from __future__ import annotations
 
@@ -50,8 +46,8 @@ EVIDENCE: Final = (
 
 
 class Row(NamedTuple):
-    """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the page's
-    `Frame` (its lines in reading coordinates). inner: start of the text after a bullet or enumerator. listed: the row begins with one."""
+    """The lines on one row of a column, such as a bullet and its text. Positions are points. inner: start of the text after a bullet or
+    number. listed: the row begins with a bullet or number."""
 
     lines: list[int]  # indices in the frame
     start: float
@@ -69,11 +65,8 @@ class Row(NamedTuple):
 
 
 def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -> NDArray[np.float64]:
-    """Return float64[rows - 1, len(EVIDENCE)], for each pair of consecutive rows the measures that show whether both are one block, in the
-    order of `EVIDENCE`.
-
-    margin, limit: start and end of the column's running text, points. usual: line spacing of the document's body, points; 0 if unknown.
-    """
+    """Return float64[rows - 1, len(EVIDENCE)]: the measures of each pair of consecutive rows that show whether both are one block.
+    margin, limit: start and end of the column's running text, points. usual: line spacing of the document's body, points; 0 if unknown."""
     found = np.empty((max(0, len(rows) - 1), len(EVIDENCE)))
     if len(found):
         signs = Counter(map(_sign, rows))
@@ -85,14 +78,8 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 
 
 def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) -> tuple[float, ...]:
-    """Return the 16 measures of a row that `pair_loops.compare_rows` takes: start, end, inner, baseline, spacing, em; whether the row is
-    bold; width of its first word; whether the row ends a sentence, may continue a paragraph, begins with a bullet or enumerator, begins
-    with a small letter; number of rows with the same sign; index of its font family; code point of its first character; number with which
-    it begins.
-
-    signs: number of rows by sign, a single character before a space at the row's beginning. families: index of each font family; new
-    families are added.
-    """
+    """Return the 16 measures of a row that `pair_loops.compare_rows` takes, in the order below.
+    signs: number of rows by the single character with which they begin. families: index of each font family; new ones are added."""
     text, look, number = row.text, row.look, _NUMBER.match(row.text)
     return (
         *(row.start, row.end, row.inner, row.baseline, row.spacing, row.em, look.bold),
@@ -103,14 +90,12 @@ def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) ->
 
 
 def _sign(row: Row) -> str:
-    """Return the single character before a space with which the row begins; "" if it begins otherwise."""
     return row.text[0] if row.text[1:2] == " " else ""
 
 
 class Trees(NamedTuple):
-    """Boosted decision trees of equal depth. All nodes at one depth of a tree test the same condition: whether the measure with the index
-    in `signs` exceeds the number in `limits`. leaves: log odds, in thousandths, for each combination of answers. bias: log odds without any
-    tree."""
+    """Boosted decision trees of equal depth. All nodes at one depth of a tree test whether one measure, with the index in `signs`, exceeds
+    the number in `limits`. leaves: log odds, in thousandths, for each combination of answers. bias: log odds without any tree."""
 
     bias: int  # log odds without any tree, in thousandths
     signs: NDArray[np.int64]  # int64[trees, depth], index of the evidence that is compared
@@ -118,8 +103,9 @@ class Trees(NamedTuple):
     leaves: NDArray[np.int64]  # int64[trees, 2 ** depth], log odds in thousandths, by the results of a tree read as a binary number
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths, because whole numbers are equal on
-        every machine. evidence: float64[pairs, len(EVIDENCE)], the measures of each pair."""
+        """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths. Whole numbers are equal on every
+        machine.
+        evidence: float64[pairs, len(EVIDENCE)]."""
         total = np.full(len(evidence), self.bias, np.int64)
         _LOOPS.add_leaves(evidence, self.signs, self.limits, self.leaves, total)
         return total

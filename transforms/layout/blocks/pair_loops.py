@@ -1,8 +1,5 @@
-"""Loops over pairs of consecutive rows: the measures that show whether both rows are one block, and the answers of the decision trees
-(`pair_judge.py`).
-
-They are compiled by Cython with the types of `pair_loops.pxd`, or run as Python if nothing is compiled.
-"""
+"""Loops over pairs of consecutive rows for `pair_judge.py`.
+They are compiled by Cython with the types of `pair_loops.pxd`, or run as Python if nothing is compiled."""
 
 from __future__ import annotations
 
@@ -16,13 +13,10 @@ INFINITE = float("inf")
 
 
 def compare_rows(rows: Any, margin: float, limit: float, usual: float, spaced_from: float, full_to: float, found: Any) -> int:
-    """Write the measures that show whether two consecutive rows are one block to `found`, float64[n - 1, 25], in the order of `EVIDENCE`.
-    Returns 0.
-
-    rows: float64[n, 16], in the order of `pair_judge.measure_row`. margin, limit: start and end of the column's running text, points.
-    usual: line spacing of the document's body, points; 0 if unknown. spaced_from: distance of baselines, in line spacings, above which two
-    rows count as far apart. full_to: free space, em, that a full line may have at its end.
-    """
+    """Write the measures of each pair of consecutive rows to `found`, float64[n - 1, 25], in the order of `EVIDENCE`. Return 0.
+    rows: float64[n, 16], from `pair_judge.measure_row`. margin, limit: start and end of the column's running text, points.
+    usual: line spacing of the document's body, points; 0 if unknown. spaced_from: line spacings from which two rows are far apart.
+    full_to: free space, em, at the end of a full line."""
     pairs = len(rows) - 1
     full = far = ends = lower = 0.0
     last = UNNUMBERED
@@ -80,8 +74,8 @@ def compare_rows(rows: Any, margin: float, limit: float, usual: float, spaced_fr
 
 
 def add_leaves(evidence: Any, signs: Any, limits: Any, leaves: Any, total: Any) -> int:
-    """Add to `total`, int64[pairs], the log odds that the decision trees give for each pair of rows, in thousandths. Return 0. evidence:
-    float64[pairs, m], the measures of each pair. signs, limits, leaves: the arrays of `pair_judge.Trees`."""
+    """Add to `total`, int64[pairs], the log odds of the decision trees for each pair of rows, in thousandths. Return 0.
+    evidence: float64[pairs, m]. signs, limits, leaves: the arrays of `pair_judge.Trees`."""
     trees, depth = len(signs), signs.shape[1]
     for p in range(len(total)):
         for t in range(trees):

@@ -1,5 +1,4 @@
-"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks if `pair_judge` finds them to be
-one."""
+"""Divide the lines of a column into blocks: lines are joined to rows, and rows to blocks by `pair_judge`."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ _RAISED: Final = tuple(RAISED_FIGURES)
 
 
 class ParagraphBreaker:
-    """Splits the lines of a column, or of a part of one, into blocks. Positions are points in the page's `Frame` (its lines in reading
-    coordinates)."""
+    """Splits the lines of a column, or of a part of one, into blocks. Positions are points in the page's `Frame`."""
 
     def __init__(
         self,
@@ -38,8 +36,8 @@ class ParagraphBreaker:
         self.margin = self.limit = 0.0
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Return the blocks of a column part in order, each as a list of lines. fixed: for lines whose block is already known, the number
-        of the block, by line."""
+        """Return the blocks of a column part in order, as lists of lines. fixed: number of the block, by line, of lines whose block is
+        known."""
         rows = self.rows(part, fixed)
         if not rows:
             return []
@@ -54,14 +52,12 @@ class ParagraphBreaker:
         return blocks
 
     def _are_parted(self, a: Row, b: Row) -> bool:
-        """Return whether two rows are separated by more than the space between lines, by a rule made of characters, or by the raised mark
-        of a note."""
+        """Return whether a wide space, a rule made of characters or the raised mark of a note separates two rows."""
         far = not 0 < b.baseline - a.baseline <= self.settings.spacing_limit * max(a.em, b.em)
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text. fixed: for lines whose block is
-        already known, the number of the block, by line."""
+        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):

@@ -1,5 +1,4 @@
-"""Choose the role of a block by its text and style (the first of `ROLE_RULES` that applies decides), and find references, run-in headings
-and the indentation of code."""
+"""Choose the role of a block by its text and style, and find references, run-in headings and the indentation of code."""
 
 from __future__ import annotations
 
@@ -34,9 +33,8 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """The lines of a page that form one block, and what is known about the page. positions: indices of the lines in the page's frame (its
-    lines in reading coordinates). body: text style of the document's running text. contents, index: the page belongs to a table of
-    contents, or to an index."""
+    """The lines of one block, and what is known about its page. positions: indices of the lines in the page's frame. body: text style of
+    the document's running text. contents, index: the page belongs to a table of contents, or to an index."""
 
     view: PageView
     positions: Sequence[int]  # indices of the lines in the frame
@@ -68,9 +66,7 @@ class RoleRule(NamedTuple):
 
 
 def _is_code(block: BlockView) -> bool:
-    """Return whether the block is program code: all its lines are mostly monospaced, unlike the running text. A paragraph or list item with
-    much code in it does not count: its first line begins with words, or with the sign of a list item, in another font. Words may also begin
-    code of which another line is wholly monospaced ("Example: make install")."""
+    """Return whether the block is program code: all lines are mostly monospaced, and it does not begin like a paragraph about code."""
     if not all(look.monospaced for look in block.looks) or (block.body and block.body.monospaced):
         return False
     first, styles = block.lines[0], block.view.page.styles
@@ -80,8 +76,7 @@ def _is_code(block: BlockView) -> bool:
 
 
 def _is_caption(block: BlockView) -> bool:
-    """Return whether the block is a caption. It begins with the name of a figure in the form of captions ("Figure 3:"), or begins with such
-    a name and differs in text style from running text, as a whole or in the name."""
+    """Return whether the block is a caption: "Figure 3:", or the name of a figure, set in another style than running text."""
     if not CAPTION.match(block.text):
         return False
     if names_figure(block.text):
@@ -94,8 +89,8 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Return whether the block is part of a table of contents: most of its lines lead to a page number, or it is an entry with a page
-    number at its end, on a page of contents."""
+    """Return whether the block is part of a table of contents: most lines lead to a page number, or it is an entry on a page of
+    contents."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
@@ -160,9 +155,8 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Return which blocks are bibliography entries. First the blocks are divided into series: of two neighbours in a series, at least one
-    looks like an entry. Then all blocks of a series count as entries if at least `needed` of them look like entries. texts: text of each
-    block in reading order; None for blocks that cannot be references."""
+    """Return which blocks are bibliography entries: those in a series, without gaps of two, in which at least `needed` look like entries.
+    texts: text of each block in reading order; None for blocks that cannot be entries."""
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
     first = 0
@@ -191,11 +185,8 @@ _LONGEST: Final = 80
 
 
 def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
-    """Return the heading at the beginning of a paragraph's first line, without its full stop; None if there is none. main: style of the
-    paragraph.
-
-    A run-in heading is emphasised, unlike the paragraph, and ends before the end of the line.
-    """
+    """Return the emphasised heading at the beginning of a paragraph's first line, without its full stop; None if there is none.
+    main: style of the paragraph."""
     if len(line.spans) < 2 or not _set_off(styles[line.spans[0][1]], main):
         return None
     end = next(
@@ -237,8 +228,8 @@ class CodeLine(NamedTuple):
 
 
 def set_code(lines: Sequence[CodeLine], spacing: float) -> JoinedText:
-    """Return the lines of code joined by line feeds, with spaces and blank lines that reproduce their indents, the gaps between pieces of
-    one line and those between lines. spacing: usual distance of baselines, points."""
+    """Return the lines of code as text whose spaces and blank lines reproduce the indents and gaps. spacing: usual distance of baselines,
+    points."""
     starts: list[int] = []
     text = ""
     column = 0
@@ -263,8 +254,7 @@ def set_code(lines: Sequence[CodeLine], spacing: float) -> JoinedText:
 
 
 def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
-    """Return the lines divided by columns of the page. A line higher up than the one before it begins a new column, which has its own
-    margin."""
+    """Return the lines divided where a line is higher up than the one before, as in the next column of the page."""
     parts: list[list[CodeLine]] = []
     for line in lines:
         if not parts or line.baseline < parts[-1][-1].baseline - line.size:
@@ -274,8 +264,6 @@ def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
 
 
 def _advance(lines: Sequence[CodeLine]) -> float:
-    """Return the estimated width of a character, points. All characters of the font have the same width; the longest lines give it most
-    exactly."""
     longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
     return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
 

@@ -1,5 +1,4 @@
-"""Read article threads (ISO 32000-2 §12.4.3). A thread is a sequence of beads, which are rectangles around text. If no lines cross their
-borders, beads are read as columns in the order of the thread."""
+"""Reading order by article threads (ISO 32000-2 §12.4.3): chains of rectangles around text, called beads."""
 
 from __future__ import annotations
 
@@ -17,9 +16,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """Return the index of each line's bead, -1 for none, and the number of beads that contain the line. A bead (a rectangle of an article
-    thread) contains a line if it contains the middle of the line. If several beads do, the line belongs to the bead that overlaps most of
-    its width. beads: float64[n, 4], x0, top, x1, bottom, in the coordinates of `frame`."""
+    """Return the index of each line's bead, -1 for none, and the number of beads that contain the middle of the line.
+    beads: float64[n, 4], x0, top, x1, bottom, in the coordinates of `frame`."""
     x, y = (frame.start + frame.end) / 2, (frame.top + frame.bottom) / 2
     inside = (beads[:, 0] <= x[:, None]) & (x[:, None] <= beads[:, 2]) & (beads[:, 1] <= y[:, None]) & (y[:, None] <= beads[:, 3])
     count = inside.sum(axis=1)
@@ -28,14 +26,12 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has lines and beads (boxes of article threads), but not too many of them to be compared quickly. beads: number
-    of its beads."""
+    """Return whether the page has beads (boxes of article threads), and few enough to compare them with all lines."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 
 def count_beads(view: PageView) -> Counter[str]:
-    """Return two numbers of characters on the page: `bead_chars`, in beads; `bead_astray`, in lines that extend beyond their bead or are in
-    two beads."""
+    """Return the characters on the page in beads (`bead_chars`), and those in lines that cross a border of a bead (`bead_astray`)."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
     if not has_articles(frame, len(page.beads), view.settings):
@@ -52,8 +48,7 @@ def count_beads(view: PageView) -> Counter[str]:
 
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
-    """Return why the beads (rectangles of article threads) of a document cannot be used: "" if they can; None if no text is in any bead.
-    counts: numbers of `count_beads`, summed over the pages.
+    """Return why the beads (boxes of article threads) of a document cannot be used, "" if they can, None if they contain no text.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
     '60 of 100 characters in beads are in lines that extend beyond their bead'
@@ -77,13 +72,9 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """Return the lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
-    The lines of each bead (a rectangle of an article thread) stay together, and beads are read in the order of their thread.
-
-    beads: float64[n, 4], boxes of the beads in `frame`. The other parameters are those of `read_columns`: chars: number of characters of
-    each line. lines: indices in `frame` of the lines to read. gutters: gaps between columns. beside: decides whether texts side by side are
-    columns.
-    """
+    """Return the lines in reading order, as one list for each column of text. The lines of a bead stay together, in the order of the
+    thread.
+    beads: float64[n, 4], boxes of article threads in `frame`. The other parameters are those of `read_columns`."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

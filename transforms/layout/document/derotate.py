@@ -15,8 +15,7 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 
 
 def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, height: float) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: size of the page
-    before its rotation, points."""
+    """Return float32[n, 4]: the boxes after the page, `width` by `height` points, is rotated clockwise by `quarters` right angles."""
     x0, top, x1, bottom = boxes.reshape(-1, 4).T
     turned = {
         0: (x0, top, x1, bottom),
@@ -45,8 +44,7 @@ def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float,
 
 
 def turned_boxes(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the bounding boxes of `boxes`, which are on the straightened page, after the page is rotated back by
-    `PageLines.turn` degrees around its middle, and by `PageLines.quarters` right angles."""
+    """Return float32[n, 4]: the boxes of a straightened page where they are on the page as it was scanned."""
     if not len(boxes):
         return boxes
     return quarter_boxes(_tilted(boxes, page), page.quarters, page.width, page.height)
@@ -73,8 +71,7 @@ def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
 
 
 def lines_on_page(page: PageLines, looks: InkLooks | None) -> PageLines:
-    """Return the page as the output shows it: with the text styles decided for the document, and with positions on the page as it was
-    scanned."""
+    """Return the page as the output shows it: with the text styles decided for the document and the positions on the scanned page."""
     page = settle_looks(page, looks)
     if not page.turn and not page.quarters:
         return page

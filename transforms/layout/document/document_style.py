@@ -53,8 +53,7 @@ class DocumentProfile(NamedTuple):
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return the body style, line spacing and running heads of a document; None without text. outline: the document's bookmarks; lines with
-    their titles are probably headings."""
+    """Return the body style, line spacing and running heads of a document; None without text."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -71,8 +70,8 @@ def find_profile(
 def decide_style(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS, stated: str | None = None
 ) -> DocumentStyle:
-    """Return the style of a document: its title, body text, headings, running heads and the like; only the title in the metadata if it has
-    no text. outline: its outline (bookmarks), as evidence for headings. stated: the title in the metadata."""
+    """Return the title, text styles, headings and running heads of a document.
+    outline: the bookmarks of the document. stated: the title in its metadata."""
     profile = find_profile(statistics, outline, settings)
     if profile is None:
         named, source = choose_title(stated, None, {}, (), None, statistics.notes, settings)
@@ -120,8 +119,7 @@ def decide_style(
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. title: the heading that is the title of the document, or None. whose: how the headings were found:
-    "looks" (by text style), "tags" or "both". outline: the document's outline (bookmarks)."""
+    """Return the level of each heading. whose: how the headings were found: "looks" (by text style), "tags" or "both"."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -132,8 +130,7 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the running heads and feet (`furniture`: role by page and line) without lines that were later judged to be headings. marks:
-    headings by page."""
+    """Return the running heads and feet without the lines that were later judged to be headings."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
@@ -198,10 +195,7 @@ def _median(counts: Mapping[float, int]) -> float:
 
 
 def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> dict[Look, float]:
-    """Return the median baseline distance, points, of each text style that occurs often enough.
-
-    If enough distances are at most one-and-a-half line spacing, only these count, because larger ones separate paragraphs.
-    """
+    """Return the median baseline distance, points, of each common text style. Distances that separate paragraphs do not count."""
     by_look: dict[Look, dict[float, int]] = defaultdict(dict)
     for (look, gap), n in statistics.spacings.items():
         by_look[look][gap] = n
@@ -223,8 +217,7 @@ def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: Layou
 
 
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
-    """Return, for each page after the first heading, the headings above the beginning of the page, outermost first, as (level, text).
-    marks: headings by page."""
+    """Return, by page, the headings in force at its beginning, outermost first, as (level, text)."""
     path: tuple[tuple[int, str], ...] = ()
     paths: dict[int, tuple[tuple[int, str], ...]] = {}
     for page in sorted(pages):
@@ -243,8 +236,7 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return facts about the last line of body text of each page, by the number of the next page. The next page decides by them whether its
-    first paragraph continues this line. furniture: role of running heads and the like, by page and line."""
+    """Return by page what shows whether its first paragraph continues the last paragraph of the page before."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -255,8 +247,7 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return for each page what may continue from the page before: the table with which that page ends, or else its last row if the row may
-    belong to a table. furniture: role of running heads and the like, by page and line."""
+    """Return by page the table, or else the table-like last row, with which the page before ends."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -271,9 +262,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the lines of the last table row of a page, side by side as its cells; [] if there is none. The candidate is the row with the
-    most lines. It is a table row if some of its lines end before the edge of their column, and if each line below it lies under exactly
-    one of its lines, as the next line of a cell does. feet: lines of the last rows of the page."""
+    """Return the cells of the last table row of a page, [] if there is none.
+    It is the row with the most lines if some of them end before their column does and if each line below it continues one cell."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)
@@ -284,8 +274,7 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
-    """Return the last line in body size of the page's last column if it is among the lowest rows of the page; else None. furniture: role of
-    running heads and the like, by line."""
+    """Return the last line of body text if it is among the lowest rows of the page, else None."""
     feet = [
         edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
     ]

@@ -1,8 +1,5 @@
-"""Find the text around the body of pages, called furniture here: running heads, footers, page numbers, publishers' notices.
-
-Lines at the top and bottom of a page are judged by features, called signs (`furniture_signs`), in a logistic regression trained on
-annotated documents (`benchmarks/judgement/train_furniture.py`). Rotated and large text, and line numbers, are judged by their positions.
-"""
+"""Find the text around the body of pages, called furniture: running heads, footers, page numbers, publishers' notices.
+Lines at the top and bottom are judged by a logistic regression, trained by `benchmarks/judgement/train_furniture.py`."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """The furniture of a document (running heads, footers, page numbers and the like), by page number: the role of each line by its index,
-    the printed page number, and the reasons, if requested."""
+    """The running heads, footers and page numbers of a document, by page: roles by line, printed numbers, and reasons if requested."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # line index -> role
     labels: dict[int, str] = field(default_factory=dict)  # the printed page number
@@ -39,8 +35,8 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: facts measured on each page, by page
-    number. spacing: median line spacing, points. body_size: font size of the body, points."""
+    """Return the running heads, footers and page numbers of a document.
+    notes: facts about each page, by page number. spacing: median line spacing, points. body_size: font size of the body, points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -63,14 +59,12 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """Return the log odds that a line with these signs (features by name) is furniture: a running head, a footer or the like. A sign
-    without a trained weight counts as 0."""
+    """Return the log odds that a line with these features, by name, is a running head, a footer or the like."""
     return WEIGHTS.bias + sum([WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()])
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
-    """Return the name of the sign with most weight, and a sentence with the heaviest signs, such as "+1.3: at the very edge +2.1, small
-    type +.9, its width -.6". score: weighted sum of all signs, log odds."""
+    """Return the name of the heaviest feature, and the reasons: "+1.3: at the very edge +2.1, small type +.9, its width -.6"."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
@@ -78,8 +72,7 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """Return, by page, the indices of furniture lines (running heads, footers, ...) whose words are in the furniture of no other page;
-    numbers are not compared. furniture: role by page and line."""
+    """Return, by page, the running heads and footers whose words are on no other page. Numbers are not compared."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}
@@ -95,15 +88,14 @@ def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[in
 
 
 def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for line numbers in the margin, if several pages have them or the document has only one page."""
+    """Yield (page, lines, rule, reason) for line numbers in the margin."""
     numbered = [note for note in notes.values() if note.numbered]
     for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
         yield note.page, note.numbered, "line_numbers", "numbers before the text count its lines"
 
 
 def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSettings) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for rotated or large text at the same position on many pages, such as watermarks. em: font size of
-    the body, points."""
+    """Yield (page, lines, rule, reason) for rotated or large text at one position on many pages, such as watermarks."""
     places: dict[tuple[str, bool], list[tuple[int, float, float, tuple[int, ...]]]] = defaultdict(list)
     for page, note in notes.items():
         for side in note.sides:
@@ -124,7 +116,6 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain the point (x, y), as (column, row). A square is twice as wide as `band`, and squares overlap by half.
-    So two points that are at most one band apart share a square. x, y, band: points."""
+    """Return the overlapping squares that contain a point. Two points at most `band` points apart share one of them."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

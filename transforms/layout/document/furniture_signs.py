@@ -1,9 +1,5 @@
-"""Measure features, called signs, that show whether a line at the top or bottom of a page is furniture (a running head, a footer, a page
-number): its relation to its page and to other pages.
-
-`read_signs` gives the signs of each such line; `weights` contains their weights. All signs are relative to the document: to the size and
-line spacing of its body, and to positions and styles of the rows at the edges of its other pages.
-"""
+"""Measure features of lines at the top and bottom of pages that show whether they are running heads, footers or page numbers.
+They are relative to the document: to its font size, its line spacing, and the edges of its other pages."""
 
 from __future__ import annotations
 
@@ -115,8 +111,7 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A line (`piece`) at the top or bottom of a page, with the rows around it. n: index of its row. parted: whether space or a rule
-    separates each row from the next one inwards. leads: the line is the most prominent one of its page."""
+    """A line at the top or bottom of a page, with the rows around it. parted: whether each row is separated from the next one inwards."""
 
     page: int  # number from 1
     rows: Sequence[EdgeRow]  # all rows at that end of the page, outermost first
@@ -150,8 +145,7 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture (a running head, a footer or the like), whatever its signs. Annotated documents
-    have almost no counterexample."""
+    """A condition under which a line is never a running head, a footer or the like, whatever its features are."""
 
     name: str
     says: str  # the reason in words
@@ -192,8 +186,6 @@ def read_signs(
 
 
 class _SignReader:
-    """Computes the signs (features) of lines at the top and bottom of pages, with statistics over all these lines of the document."""
-
     def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
         self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings
         self.edges: list[Edge] = []
@@ -218,12 +210,11 @@ class _SignReader:
         self.inside = self._count_inside()
 
     def read(self, edge: Edge) -> dict[str, float]:
-        """Return the value of every sign of `SIGNS`, by name."""
+        """Return the value of every feature of `SIGNS`, by name."""
         return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
 
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
-        """Return whether the line has the largest type of its page, larger than that of the text, or is the only bold line on a page
-        without larger type."""
+        """Return whether the line is the most prominent one of its page: largest, or the only bold one."""
         own, plain = self._prominence(piece.look), (0.0, False)
         if own == plain:  # most lines
             return False
@@ -231,17 +222,14 @@ class _SignReader:
         return own > max(others, plain) or own == others > (0.0, True)
 
     def _prominence(self, look: Look) -> tuple[float, bool]:
-        """Return the font size if it exceeds that of the text, else 0; and whether the type is bold."""
         return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
 
     def _heights(self, piece: EdgeLine) -> set[int]:
-        """Return the bands (ranges of heights on the page) that contain a line. Bands overlap by half, so that two heights at most a band
-        apart share one."""
+        """Return the bands of height that contain a line. They overlap by half, so that lines at similar heights share one."""
         height = piece.baseline / self.settings.furniture_band
         return {round(height), round(height + _HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
-        """Return the number of pages that have the same text at the same height, by (page, True at the top, index of the line)."""
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
         places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
         for edge in self.edges:
@@ -254,8 +242,7 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """Yield keys that are equal for lines of different pages with the same words and with numbers that are equal or increase with the
-        page."""
+        """Yield keys that are equal on pages with the same words whose numbers are equal or increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):
@@ -267,8 +254,7 @@ class _SignReader:
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """Return (distance, page) for the two pages whose outermost row of text is nearest to the edge. Two pages are needed, so that each
-        page can be compared with another page. distance: points between row and edge. head: the upper edge, else the lower one."""
+        """Return (distance from the edge in points, page) of the two pages whose text comes nearest to the edge."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
@@ -277,7 +263,6 @@ class _SignReader:
         return sorted((distance, page) for page, distance in found.items())[:2]
 
     def _count_inside(self) -> dict[tuple[str, Look], set[int]]:
-        """Return, by words and text style, the pages on which these words occur away from the edges, as a heading would."""
         at_edge = {(edge.page, edge.piece.line) for edge in self.edges}
         inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
         for page, note in self.notes.items():
@@ -308,8 +293,7 @@ class _SignReader:
         }
 
     def _nearest(self, edge: Edge) -> float:
-        """Return the similarity, 0 to 1, of the line to the most similar line at its height on a nearby page. OCR errors and changing parts
-        keep it below 1."""
+        """Return the similarity, 0 to 1, to the most similar line at the same height on a nearby page."""
         head, heights = edge.piece.head, self._heights(edge.piece)
         texts = {other for step in _NEAR_PAGES for height in heights for other in self.texts.get((edge.page + step, head, height), ())}
         if edge.piece.text in texts:
@@ -360,7 +344,6 @@ class _SignReader:
 
 
 def _offset(edge: Edge) -> int | None:
-    """Return the page number printed in the line minus the number of its page; None without a printed number."""
     value = printed_number(edge.piece.text)
     return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 
@@ -372,6 +355,6 @@ def _distance(row: EdgeRow, note: PageNotes) -> float:
 
 @lru_cache(_KEPT)
 def _pairs(text: str) -> frozenset[str]:
-    """Return the pairs of neighbouring letters (bigrams) in a text, in which numbers are masked."""
+    """Return the pairs of neighbouring letters, with numbers masked."""
     masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
     return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))

@@ -1,8 +1,5 @@
-"""Judge which candidates are headings by two logistic regressions. The first is over features, called signs, of each candidate. The second
-is over the signs and over relations of the candidate to the other candidates of the document.
-
-The weights are trained on annotated documents by `benchmarks/judgement/train_headings.py`. No single feature decides.
-"""
+"""Judge which candidates are headings by two logistic regressions: one over their features, one also over their relations to each other.
+The weights are trained on annotated documents by `benchmarks/judgement/train_headings.py`."""
 
 from __future__ import annotations
 
@@ -53,10 +50,7 @@ _DIGITS: Final = 6
 
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
     """Return float64[n, relations]: how each candidate compares with the others of its document, a column for each of `RELATIONS`.
-
-    looks: text style of each candidate. indents: left end of each, em. odds: float64[n], log odds of being a heading by its own features.
-    pages: number of pages with candidates.
-    """
+    indents: em. odds: log odds of being a heading by its own features. pages: number of pages with candidates."""
     if not len(odds):
         return np.zeros((0, len(RELATIONS)))
     odds = np.clip(odds, -SURE, SURE).round(_DIGITS)
@@ -83,8 +77,7 @@ def _means(group: NDArray[np.int64], values: Floats) -> Floats:
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """Return two numbers of probable headings for each of some text styles: the number in all styles with a larger mean; and the number in
-    all styles whose mean is larger or equal. means: mean log odds of each style. likely: number of probable headings of each style."""
+    """Return for each text style the number of probable headings in styles with a larger mean, and with a mean at least as large."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
     ranks = [np.searchsorted(means[order], means, side) for side in ("right", "left")]
@@ -113,8 +106,7 @@ class Refusal(NamedTuple):
 
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
-    """Return whether the candidate ends in a number at the right limit of the column, or has it beside it, like an entry of a table of
-    contents with or without dots. signs: its features by name."""
+    """Return whether the candidate ends in a number at the right edge, or has one beside it, like an entry of a table of contents."""
     ends = ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
     return bool(signs["contents_page"]) and (ends or (c.contents and c.after >= 0))
 
@@ -132,8 +124,7 @@ REFUSALS: Final = (
 
 
 def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
-    """Return the first refusal that applies to a candidate with these signs (features by name). None if the outline or the table of
-    contents lists the candidate, or if no refusal applies."""
+    """Return the first reason never to take the candidate as a heading; None if the outline or the table of contents lists it."""
     return None if signs["named"] else next((refusal for refusal in REFUSALS if refusal.holds(c, signs)), None)
 
 
@@ -154,8 +145,7 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """Yield each candidate of a page, with the baseline distance to the line above it, points. Chapter numbers are joined to their
-    titles."""
+    """Yield each candidate with the baseline distance to the line above it, points. Chapter numbers are joined to their titles."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):
@@ -171,8 +161,8 @@ def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]
 
 
 def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> Floats:
-    """Return float64[n, relations]: how each candidate compares with the other candidates of the document, a column for each of
-    `RELATIONS`. odds: log odds of each that it is a heading, by its own features alone. em: font size of the body, points."""
+    """Return float64[n, relations]: how each candidate compares with the others, a column for each of `RELATIONS`.
+    odds: log odds of being a heading by its own features. em: font size of the body, points."""
     looks, indents = [o.key for o in occurrences], [round(o.candidate.x0 / (em or 1.0)) for o in occurrences]
     return relate(looks, indents, odds, len({o.note.page for o in occurrences}))
 
@@ -203,7 +193,6 @@ def judge_headings(finder: HeadingFinder) -> Judged:
 
 
 def _reasons(parts: dict[str, float], score: float) -> str:
-    """Return a sentence with the heaviest evidence: "+1.3: bold with space above +1.1, ends in a comma -.6". parts: weighted evidence by
-    name. score: its sum, log odds."""
+    """Return the heaviest reasons in words: "+1.3: bold with space above +1.1, ends in a comma -.6"."""
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))
     return f"{score:+.1f}: " + ", ".join(f"{EVIDENCE[name]} {parts[name]:+.1f}" for name in heaviest[:_NAMED])

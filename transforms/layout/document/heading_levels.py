@@ -1,9 +1,6 @@
-"""Decide the level of each heading by comparing kinds of headings: is one kind above another, or are they equal?
-
-A kind is a combination of text style and depth of numbering. Two logistic regressions weigh the differences of two kinds in type, numbers
-and space, and their order in the text. They are trained on annotated documents by `benchmarks/judgement/train_levels.py`. The chosen levels
-agree with most pairs of headings. The outline and the table of contents take precedence (`heading_witnesses`).
-"""
+"""Decide the levels of headings by comparing their kinds; a kind is a text style with a depth of numbering.
+Logistic regressions, trained by `benchmarks/judgement/train_levels.py`, judge whether one kind is above another.
+The outline and the table of contents take precedence (`heading_witnesses`)."""
 
 from __future__ import annotations
 
@@ -49,9 +46,8 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The k kinds of a document's n headings. A kind is a text style and a depth of numbering. of: kind of each heading. above, equal:
-    float64[k, k, measures], measures by which the first kind of a pair may be above the second (`above`), or on the same level
-    (`equal`)."""
+    """The k kinds of a document's n headings. of: the kind of each heading. above, equal: float64[k, k, measures], by which the first kind
+    of a pair may be above the second, or on the same level."""
 
     of: Ints  # int64[n], the kind of each heading, numbered by first occurrence
     above: Floats  # float64[k, k, evidence], evidence that the first kind of a pair is above the second, in the order of the weights
@@ -59,8 +55,7 @@ class Kinds(NamedTuple):
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: the heading among these that is the
-    title of the document, or None. body: text style of running text."""
+    """Return the level of each heading, from 1 without gaps. found: headings in reading order. title: the document's title among them."""
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
@@ -69,21 +64,16 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
 
 
 def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
-    """Return int64[n], the level of each heading, from 1. kinds: groups of headings of one style and numbering. above, equal: float64[k,
-    k], log odds that kind i is on a higher level than kind j, or on the same."""
+    """Return int64[n], the level of each heading, from 1.
+    above, equal: float64[k, k], log odds that kind i is on a higher level than kind j, or on the same."""
     one = 1 / (1 + np.exp(-equal))
     return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return int64[k], the level, from 1, of each kind of headings, such that the levels contradict few pairs of headings.
-
-    First the kinds are distributed evenly over the levels, in order of their mean probability to be above other kinds. Then each kind moves
-    to its best level, until none moves (local search).
-
-    above, equal: float64[k, k], probabilities that kind i is above kind j, or on the same level. uses: int64[k], number of headings of each
-    kind. most: number of levels.
-    """
+    """Return int64[k], the level, from 1, of each kind of headings, so that few pairs of headings are contradicted (local search).
+    above, equal: float64[k, k], probabilities that kind i is above kind j, or on the same level.
+    uses: int64[k], number of headings of each kind. most: number of levels."""
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
     order = np.argsort(-((up + same / 2).sum(1) / uses).round(_DIGITS), kind="stable")
@@ -102,9 +92,7 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """Return the measures that show, for each pair of kinds of headings in the document, whether one kind is above the other or on the same
-    level. found: headings in reading order. title: the heading that is the title of the document, or None. body: text style of running
-    text."""
+    """Return the measures that show for each pair of kinds of headings whether one is above the other. title: the document's title."""
     nest_numbers(found)
     again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
     keys = [(_style(f.key), f.depth, f is title or same) for f, same in zip(found, again, strict=True)]
@@ -120,15 +108,13 @@ def _style(look: Look) -> tuple[int, bool, int, bool, int]:
 
 
 def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
-    """Return float64[k, k], the differences of all pairs of k values: first minus second."""
+    """Return float64[k, k], the differences of all pairs of values: first minus second."""
     each = np.asarray(values, np.float64)
     return each[:, None] - each[None]
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """Return float64[k, k, measures] twice, for all pairs of kinds of headings: the measures by which the first kind may be above the
-    second, and those by which both may be on the same level. firsts: the first heading of each kind. gap: float64[k], mean space above each
-    kind, em of the body."""
+    """Return float64[k, k, measures] twice: the measures by which the first kind may be above the second, or equal to it."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
@@ -158,7 +144,7 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Sort headings page by page and column by column. A heading that crosses a gutter separates the headings above it from those below it.
+    """Sort headings page by page and column by column. A heading across a gutter separates those above it from those below it.
     gutters: (left, right), points."""
     bands: list[tuple[int, list[Found]]] = []
     for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
@@ -173,10 +159,7 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 
 def nest_numbers(found: Sequence[Found]) -> None:
     """Set the depth (1: top level) of headings with a single number by the kinds of numbers above them (I., then A., then 1.), in place.
-
-    A kind of number that begins (I., A., 1.) is one level deeper than the numbers before it in two cases: it begins several times in the
-    document, or its text style differs from the styles of all headings above it. "Appendix A" after chapter 9 is neither case.
-    """
+    A new kind of number is one level deeper if it begins several times, or if its text style is new."""
     singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
     begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
     above: list[tuple[str, int, Look]] = []
@@ -196,8 +179,7 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return the levels of headings on slides. The title of each slide (the first heading of a page, or a much larger one) has level 1,
-    whatever its size; smaller headings have level 2."""
+    """Return the levels of headings on slides: 1 for the title of each slide, whatever its size, and 2 for smaller headings."""
     titles: dict[int, Found] = {}
     for f in found:
         known = titles.setdefault(f.page, f)

@@ -1,8 +1,5 @@
-"""Measure features, called signs, for and against a group of lines being a heading. Each is a number from 0 to 1, or a small measure.
-
-`heading_judge` adds them up with the trained `weights`. Signs of the text style describe all its uses in the document, and serve as a
-prior; signs of type, position and text describe the single occurrence.
-"""
+"""Measure features for and against a group of lines being a heading. Each is a number from 0 to 1, or a small measure.
+Some describe all uses of the text style in the document, the others the single occurrence. `heading_judge` weighs them."""
 
 from __future__ import annotations
 
@@ -117,7 +114,7 @@ class Occurrence(NamedTuple):
 
 
 class _Uses(Struct):
-    """Statistics of the candidates of one text style: their number, and how many of them have a property, by its name."""
+    """How many candidates have a text style, and how many of them have a property, by its name."""
 
     n: int = 0  # number of candidates
     counts: Counter[str] = field(default_factory=Counter)  # number of candidates by property
@@ -170,8 +167,7 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether the candidate has the largest type of its page, and its text is on at most half of the pages. (A slide that
-        continues on further slides repeats its title there.)"""
+        """Return whether the candidate has the largest type of its page, and is not repeated on most pages, as on slides."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 
@@ -180,8 +176,7 @@ class SignReader:
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
 
     def _is_under_number(self, o: Occurrence) -> bool:
-        """Return whether the candidate's number continues a numbering: "1.1" if a heading "1" differs in style from the text, "1.2" if
-        there is "1.1"."""
+        """Return whether the number continues a numbering: "1.1" if a heading "1" differs in style from the text, "1.2" after "1.1"."""
         number = number_of(o.candidate.text)
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
@@ -293,9 +288,8 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Return the signs (features of a candidate for a heading) that combine two other properties, by name. Two such properties together
-    count more than the sum of both. signs: features of the candidate by name. larger: the candidate's type is larger than the body. apart:
-    it has space above. numbered: it has a number."""
+    """Return features that combine two others, because both together count more than their sum. larger: larger than the body. apart: with
+    space above."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

@@ -1,5 +1,4 @@
-"""Take the levels of headings from the outline and the table of contents. If these distinguish levels, they take precedence over text
-styles."""
+"""Take the levels of headings from the outline and the table of contents, which take precedence over text styles."""
 
 from __future__ import annotations
 
@@ -39,10 +38,7 @@ def apply_witnesses(
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
     """Return the levels stated by the outline; if it states none, those of the table of contents; else the given `levels`.
-
-    found: headings in reading order. title: the heading among these that is the title of the document, or None. notes: facts measured on
-    each page, by page number.
-    """
+    found: headings in reading order. title: the document's title among them, or None. notes: facts about each page, by page number."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:
@@ -51,8 +47,8 @@ def apply_witnesses(
 
 
 def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
-    """Return the level that the outline (bookmarks) states, by index of the heading in `found`. Entries are matched by title and page, or
-    by a title that occurs once."""
+    """Return the level that the outline (bookmarks) states, by index in `found`. Titles must match, with the page or as the only such
+    title."""
     by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
     often = Counter(title_key(text) for text, _, _ in outline)
     once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}
@@ -67,9 +63,9 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Return how far the entry of each heading in the table of contents is indented, as a rank from 1, by index of the heading in `found`.
-    A heading is left out if its title occurs several times among the headings, or if its entries have different indents. Return {} if most
-    headings are numbered. Contents in several columns are ignored. notes: facts measured on each page, by page number."""
+    """Return the level of each heading by the indent of its entry in the table of contents, from 1, by index in `found`.
+    Headings with ambiguous entries are left out. The result is {} if most headings are numbered.
+    notes: facts about each page, by page number."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -92,14 +88,10 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
     """Return the levels of the headings in `found`, changed where the file states some levels, as its outline does.
-
-    A heading without a stated level is treated like the headings that had the same level so far: it gets the level that is stated for most
-    of these. If no level is stated for any of these, the heading keeps its distance to the nearest higher level for which something is
-    stated, and stays above the nearest lower one.
-
-    title: the heading in `found` that is the document's title, always of level 1; None if there is none. levels: levels of the headings so
-    far. given: stated levels by index in `found`; at least one.
-    """
+    A heading without a stated level follows most of the headings that had its level so far; if none of these has a stated level, it keeps
+    its distance to the nearest higher level.
+    title: the document's title, always of level 1, or None. levels: levels so far. given: stated levels by index in `found`; at least
+    one."""
     top = min(given.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

@@ -1,8 +1,4 @@
-"""Find the headings among the candidates, choose between these and tagged headings, and find the title, once for the whole document.
-
-The evidence is: size, weight, capitals, slant and family compared with the body; whether the document's blocks in the same text style are
-short and have no full stop; numbering; space; and other text on the same row.
-"""
+"""Find the headings among the candidates, choose between these and tagged headings, and find the title of the document."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ OutlineItem = tuple[str, int, int | None]
 
 class Found(Struct):
     """A candidate that was accepted as a heading. key: its text style, equal for styles that differ by rounding only. depth: parts of its
-    number, 0 without one. extra: indices of the lines of a chapter's number above the heading."""
+    number, 0 without one. extra: lines of a chapter's number above the heading."""
 
     page: int
     candidate: Candidate
@@ -105,12 +101,9 @@ class HeadingFinder:
 def weigh_tagged(
     plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
 ) -> tuple[list[Found], str, str]:
-    """Choose between headings found by text style, `plain`, and headings stated by tags, `tagged`. Return the headings, how they were found
-    ("looks", which means text styles, "tags" or "both"), and the reason why tags were refused, or "".
-
-    distinct: number of tagged headings that differ from running text. title: the title among those found by style, or None. Tags that
-    contain most of the headings found by style are taken as complete except for the title, for which PDF 1.7 has no structure type.
-    """
+    """Choose between headings found by text style, `plain`, and headings stated by tags, `tagged`.
+    Return the headings, how they were found ("looks" for text styles, "tags" or "both"), and why tags were refused, or "".
+    distinct: number of tagged headings that differ from running text. title: the title among those found by style, or None."""
     if not tagged:
         return plain, "looks", ""
     if distinct < settings.tagged_distinct * len(tagged):
@@ -146,8 +139,7 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """Return counts by text style. A label and the title below it are one group, which is counted in the style of the label. The styles of
-    titles that occur nowhere else are therefore added here."""
+    """Return counts by text style, with the styles of titles that are counted in the style of a label above them."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -192,12 +184,7 @@ def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> li
 
 
 def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DEFAULTS) -> Found | None:
-    """Return the title of the document: the largest heading of the first page with headings, if it is larger than all other headings. None
-    if there is no title.
-
-    If other headings are as large, the first one is the title if it alone has its style and is large, if its text is repeated below, or if
-    it is the only centred one.
-    """
+    """Return the title of the document: the largest heading of the first page with headings; None if other headings are like it."""
     if not found or found[0].page > settings.title_pages:
         return None
     first = [f for f in found if f.page == found[0].page]
@@ -227,8 +214,7 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Return whether `below` follows `above` with no line between them. The white space between both must not be larger than the distance
-    of baselines from `below` to the nearest line above it."""
+    """Return whether `below` follows `above` with no line between, and no more white space than `below` has above it anywhere."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 

@@ -1,9 +1,6 @@
 """Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
-
-On a scan, size, stem width and slant of a word are measured with errors. So font sizes are the clusters of the measured sizes of lines, and
-a word is bold if its stems are wider than the usual stems of the document by the ratio of bold type. Neighbours in a line support each
-other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967).
-"""
+Sizes are the clusters of measured sizes of lines; a word is bold if its stems are wider than usual. Neighbours in a line support
+each other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967)."""
 
 from __future__ import annotations
 
@@ -74,9 +71,8 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measured heights of letters on n lines. heights: float64[n, 4], medians for small letters, for capitals, for ascenders, and for
-    capitals as estimated from other letters. words: int64[n, 4], number of words measured for each of the four. chars: int64[n], number of
-    characters."""
+    """Measured heights of letters on n lines. heights: float64[n, 4], medians of small letters, capitals, ascenders, and capitals as
+    estimated from other letters. words: int64[n, 4], numbers of measured words. chars: int64[n]."""
 
     heights: Floats  # float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown
     words: Ints  # int64[n, 4], number of words measured for each of these
@@ -94,8 +90,7 @@ class _Lines(NamedTuple):
 
 
 def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
-    """Return the median of each line's known values (nan if there are none), and the number of these values. lines: line of each value,
-    ascending. count: number of lines."""
+    """Return the median of each line's known values (nan if there are none), and their number. lines: line of each value, ascending."""
     known = np.isfinite(values)
     lines, values = lines[known], values[known]
     sorted_values = values[np.lexsort((values, lines))]
@@ -139,9 +134,8 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold. First the clearly wider stems are taken. Then
-    half of their median difference from the usual stem is returned, limited to the range in `settings.bold`. over: log stem width of each
-    word minus the usual log stem width."""
+    """Return how much wider than usual the stems of bold words are, as a logarithm: half-way to the clearly wider ones.
+    over: log stem width of each word minus the usual one."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -171,15 +165,13 @@ def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSett
 
 
 def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, float]:
-    """Return the x-height, the height of capitals and the height of ascenders of the document's type, em. The height of capitals is a
-    setting. The other two follow from it by the ratios of heights that were measured within lines."""
+    """Return the x-height, the height of capitals and the height of ascenders of the document's type, em."""
     small = settings.capital / _ratio(lines, (1, 0), settings.usual_ratio, settings)
     return small, settings.capital, small * _ratio(lines, (2, 0), settings.capital / small, settings)
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
-    """Return the ratio of the heights of two kinds of letters (indices of `WordInk.heights`), from lines with enough words of both. usual:
-    the ratio that is returned if there are no such lines."""
+    """Return the ratio of the heights of two kinds of letters (indices of `WordInk.heights`); `usual` if no line has enough of both."""
     over, under = kinds
     measured = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[measured, over] / lines.heights[measured, under]
@@ -194,17 +186,14 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Return the logarithm of each line's font size (points), measured on its own words; nan if none of them has a measured height.
-    heights: x-height and heights of capitals and ascenders, em."""
+    """Return the logarithm of each line's font size (points), nan if unknown. heights: x-height, capitals and ascenders, em."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
 
 
 def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) -> tuple[float, ...]:
-    """Return the font sizes, points, around which lines cluster: first the one with most characters, then the one with most characters
-    among the remaining lines, and so on. values: log font size of each line. words, chars: numbers of measured words and of characters in
-    each."""
+    """Return the font sizes, points, around which lines cluster, the most frequent first. values: log font size of each line."""
     known = np.isfinite(values)
     values, words, chars = values[known], words[known], chars[known]
     found: list[float] = []
@@ -221,7 +210,7 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """Return for each line how far its measured size may be from its font size, as a logarithm. words: number of its measured words."""
+    """Return, as a logarithm, the largest error of each line's measured size. words: number of its measured words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 
@@ -268,8 +257,7 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """Return the indices of the lines in small capitals: lines whose capitals have two heights in `ink`. Set the font sizes of their words
-    in `sizes`, in place. looks: the document's text styles."""
+    """Return the lines in small capitals (their capitals have two heights). Set the font sizes of their words in `sizes`, in place."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -301,8 +289,7 @@ def _settled(
 
 
 def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Return the font size, points, of each line: the nearest of the document's sizes. Lines without measurement have the size that OCR
-    gave them."""
+    """Return the font size, points, of each line: the nearest of the document's sizes. Lines without measurement keep the size of OCR."""
     lines = _Lines.of(page, ink, settings)
     own = _log_sizes(lines, looks.heights)
     values = np.where(np.isfinite(own), own, np.log(lines.heights[:, _KINDS] / settings.capital))
@@ -315,7 +302,6 @@ def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLoo
 
 
 def _filled(values: Floats, known: Bools) -> Floats:
-    """Return the values, with each unknown one replaced by the last known value before it, or else by the first known value."""
     if not known.any():
         return values
     last = np.maximum.accumulate(np.where(known, np.arange(len(values)), -1))
@@ -343,8 +329,7 @@ def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Fl
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is letterspaced. Monospaced words (`fixed`) have 0, because narrow letters in them have wide gaps.
-    sizes: font size of each word, points."""
+    """Return the log odds that each word is letterspaced. Monospaced words (`fixed`) have 0. sizes: font size of each word, points."""
     over = np.nan_to_num(ink.gaps / sizes - looks.gap - settings.spaced, nan=-settings.spaced)
     letters = _count_letters(page)
     odds = over * 2 * settings.spaced * np.maximum(letters - 1, 1) / settings.spaced_error**2
@@ -364,8 +349,8 @@ def _count_letters(page: PageLines) -> Ints:
 
 
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
-    """Return bool[words]: the most probable sequence of two states (such as plain and bold) over the words of each line. odds: log odds of
-    the second state of each word."""
+    """Return bool[words]: the most probable sequence of two states (such as plain and bold) over each line. odds: log odds of the second
+    state."""
     found = np.zeros(len(odds), np.bool_)
     bounds = word_bounds(page)
     values = odds.tolist()
@@ -376,8 +361,7 @@ def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
 
 
 def _viterbi(odds: list[float], settings: InkLookSettings) -> list[bool]:
-    """Return the most probable sequence of two states over a line's words (Viterbi's algorithm). odds: log odds of the second state of each
-    word."""
+    """Return the most probable sequence of two states over a line's words (Viterbi). odds: log odds of the second state of each word."""
     off, on = 0.0, odds[0] - settings.prior
     back: list[tuple[bool, bool]] = []
     for value in odds[1:]:

@@ -1,9 +1,5 @@
-"""Find the headings that the document's printed table of contents lists, with their pages. If the table agrees with the pages, it is as
-reliable as the outline.
-
-A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is the one with which
-the most entries occur on their page as a line of their own. Such a line is a heading.
-"""
+"""Find the headings that the document's printed table of contents lists.
+Printed page numbers differ from page numbers of the file by a constant: the one with which most entries occur on their page as a line."""
 
 from __future__ import annotations
 
@@ -29,8 +25,8 @@ DEFAULTS: Final = ListedSettings()
 
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
-    """Return (page of the file, `title_key` of the title) for the entries of the printed table of contents. Empty unless enough of the
-    titles are found on pages at one common distance from the printed numbers. notes: facts measured on each page, by page number."""
+    """Return (page of the file, `title_key` of the title) for the entries of the printed table of contents; {} if too few are found on
+    their pages."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

@@ -1,8 +1,5 @@
-"""A page's lines with data derived from them: their coordinates in reading direction, text styles, neighbours, spacing, tables. Each is
-computed once.
-
-A page is first measured and, when its document's style is known, structured. If one process does both, both use the same object.
-"""
+"""A page's lines with data derived from them: their coordinates in reading direction, text styles, neighbours, spacing, tables.
+Each is computed once."""
 
 from __future__ import annotations
 
@@ -63,8 +60,7 @@ class PageView:
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """The horizontal gap between each word and the next, float32[words - 1], points; negative if they overlap. Either of the two may be
-        on the left."""
+        """The horizontal gap between each word and the next, float32[words - 1], points; negative if they overlap."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps
@@ -110,8 +106,7 @@ class PageView:
         return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
 
     def _group_spacing(self) -> float:
-        """Return the largest distance of baselines within a group of lines, em: the usual one, or more if the whole page is
-        double-spaced."""
+        """Return the largest distance of baselines within a group of lines, em, which is larger on double-spaced pages."""
         settings = self.settings
         main = self.frame.size == self.main_size
         gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, _LEAST_SIZE)

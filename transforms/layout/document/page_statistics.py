@@ -124,8 +124,7 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Return whether the closely spaced lines i and j, in large type of one size, are one title, even if some words are italic or bold.
-    gap: distance of their baselines, points."""
+    """Return whether two near lines in large type of one size are one title, even if some words are italic or bold. gap: points."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -138,8 +137,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether the positions of the bold lines i and j allow that they are one heading. They do in three cases: both lines begin at
-    one position; both are indented, and they end at one position or are centred on one; line i begins with a number or ends in a hyphen."""
+    """Return whether the positions of two bold lines allow that they are one heading: flush, both indented, centred, numbered, or
+    hyphenated."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
@@ -179,8 +178,7 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
-    """Add the distances of baselines between neighbouring lines of one text style to `spacings`, in place. Pairs from different groups
-    count too, so that double spacing is seen."""
+    """Add the distances of baselines between neighbouring lines of one text style to `spacings`, in place."""
     step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
         other = near.below[k]
@@ -228,8 +226,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """Return the entries of a table of contents; none if only a few lines of the page look like entries, as happens by chance. contents:
-    whether each line looks like an entry."""
+    """Return the entries of a table of contents; none if only a few lines look like entries. contents: whether each line does."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
@@ -249,8 +246,7 @@ def _leads_to(view: PageView, k: int) -> int:
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
-    """Return whether the only text to the right of line `k`, on its row, is a number at the limit of the column, as in tables of contents
-    with tabs."""
+    """Return whether the only text to the right of line `k` is a number at the limit of the column, as in tables of contents with tabs."""
     near = view.neighbours.lists
     after = near.after[k]
     if near.after[after] >= 0:
@@ -265,7 +261,6 @@ def frame_gap(frame: Frame, a: int, b: int) -> float:
 
 
 def _rows(frame: Frame, settings: LayoutSettings) -> list[list[int]]:
-    """Return the lines grouped by baseline, from top to bottom."""
     rows: list[list[int]] = []
     baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
@@ -282,8 +277,7 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 
 
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
-    """Return the indices of the page's line numbers: a column of numbers to the left of all text that increase in equal steps, each beside
-    a line of prose."""
+    """Return the lines that number others: a column of numbers in equal steps to the left of all text, each beside a line of prose."""
     frame, settings = view.frame, view.settings
     numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
@@ -367,8 +361,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """Return the groups of lines that tags state to be headings, if they are short enough. contents: whether each line looks like an entry
-    of a table of contents."""
+    """Return the groups of lines that tags state to be headings, if they are short enough."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -386,8 +379,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Return groups of lines that may be headings, in which a number that is a group of its own ("2.1") is joined to the title to its
-    right. groups: positions of lines in `view.frame`."""
+    """Return groups of lines that may be headings, with a separate number ("2.1") joined to the title to its right."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
@@ -422,8 +414,7 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _is_label_of(view: PageView, label: int, title: int) -> bool:
-    """Return whether the line `label` is the label of the heading that begins with the line `title` below it: the title is not smaller, is
-    near, begins at the same position, and differs in style from the page's text."""
+    """Return whether the line `label` is the label of the heading below it, which is near, flush, not smaller, and unlike running text."""
     a, b, at = view.looks[label], view.looks[title], view.frame.lists
     tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
     set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
@@ -451,7 +442,6 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
 
 
 def _most_lines(view: PageView, look: Look) -> int:
-    """Return the largest number of lines of a heading in this text style on this page; titles on covers may have more."""
     cover = look.size >= view.settings.large_size * view.main_size or len(view.frame) <= view.settings.few_lines
     return view.settings.cover_lines if cover else view.settings.short_lines
 
@@ -496,7 +486,7 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
 
 
 def _mixed(view: PageView, group: list[int]) -> bool:
-    """Return whether the number or label of a heading is in another style than its title. group: lines of the heading."""
+    """Return whether the number or label of a heading is in another style than its title."""
     return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
@@ -511,8 +501,7 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """Return whether a bold line `k` is bold to its end, and is not a run-in heading or term followed by plain text. Characters of scripts
-    in a fallback font are ignored."""
+    """Return whether a bold line is bold to its end, and is no run-in heading followed by plain text. Fallback fonts are ignored."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
         return True
@@ -530,7 +519,6 @@ def _pure(view: PageView, k: int) -> bool:
 
 
 def _sample_text(page: PageLines) -> str:
-    """Return a sample of the page's running text in page order, mainly from its longest lines."""
     long = [line.text for line in page.lines if len(line.text) >= _SAMPLE_CHARS] or [line.text for line in page.lines]
     return "\n".join(long)[:SAMPLE_PAGE_CHARS]
 

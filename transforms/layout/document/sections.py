@@ -1,9 +1,6 @@
 """Divide the blocks of a document into sections: the text under a heading, in sizes for search engines and language models.
-
-A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided at the
-ends of paragraphs. Running heads and page numbers are left out. Blocks come in reading order and are kept in memory only until their
-section ends, so that a long document needs no more memory than a short one.
-"""
+A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided
+at the ends of paragraphs. Running heads and page numbers are left out."""
 
 from __future__ import annotations
 
@@ -53,8 +50,8 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
 
 
 class _Piece(Struct):
-    """A block of the document, or a part of a block that is too long for a section. start: offset in the page's text. carries_on: it
-    continues the text of the piece before it. kind: a key of `SECTION_KINDS`."""
+    """A block, or a part of a long one. start: offset in the page's text. carries_on: it continues the piece before it. kind: a key of
+    `SECTION_KINDS`."""
 
     role: str
     level: int | None  # of a heading, 0 for a title, None for other blocks
@@ -95,8 +92,7 @@ def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece
 
 
 def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of the parts of a text, each at most `chars` long. Only white space between the parts is left out.
-    least_share: share of `chars` before which a text is not divided."""
+    """Yield the start and end of the parts of a text, each at most `chars` long. Only white space between the parts is left out."""
     start = 0
     while len(text) - start > chars:
         end = start + _end(text[start : start + chars], int(least_share * chars))
@@ -107,8 +103,7 @@ def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]
 
 
 def _end(text: str, least: int) -> int:
-    """Return the offset after the last line, sentence or word of the text (the first of these that it has) that ends after offset `least`;
-    the text's length if there is none."""
+    """Return the offset after the last line, sentence or word that ends after offset `least`; the text's length if there is none."""
     for ends in _ENDS:
         places = [match.end() for match in ends.finditer(text, least)]
         if places:
@@ -135,8 +130,7 @@ def _and_none(pieces: Iterable[_Piece]) -> Iterator[_Piece | None]:
 
 
 def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, settings: SectionSettings) -> str | None:
-    """Return the kind of section to which the piece (a block or part of one) belongs; None for a heading, which joins the text below it.
-    following: the next piece; None for the last."""
+    """Return the kind of section to which the piece belongs; None for a heading, which joins the text below it."""
     if piece.level is not None:
         return None
     if piece.role == "caption" and (section.kind == "table" or (following is not None and following.kind == "table")):
@@ -180,8 +174,7 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """Return the text of a section, and its places: the stretches of this text that occur unchanged in the text of a page. Two pieces share
-    a stretch if one blank line separates them both on the page and in the section."""
+    """Return the text of a section, and the stretches of it that occur unchanged in the text of a page."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -200,16 +193,14 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """Return the text that separates two pieces (blocks or parts of blocks): a blank line; or, if `piece` continues the text of `last`, a
-    space in running text and a line feed elsewhere."""
+    """Return the text between two pieces: a blank line; or, inside one block, a space in running text and a line feed elsewhere."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "
 
 
 def _kind(section: _Section) -> str:
-    """Return the section's kind. A section that was separated as a table, as contents or as references is of this kind. Every other section
-    has the kind of most of its characters, headings not counted."""
+    """Return the section's kind: that of a table, of contents or references, else the kind of most of its characters."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()
@@ -220,7 +211,7 @@ def _kind(section: _Section) -> str:
 
 
 def _language(pieces: Iterable[_Piece]) -> str | None:
-    """Return the most frequent language, by characters, of the pieces whose language is known; None if there are none."""
+    """Return the most frequent known language, by characters; None if there is none."""
     counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.language is not None:

@@ -1,8 +1,5 @@
 """Decide whether the tags can be trusted by comparing the structure tree's paragraphs, order and headings with the layout of the pages.
-
-Tags are wrong as often as right: one paragraph per line, one for the whole page, content in drawing order. Evidence for and against them is
-counted on each page, and judged for the document.
-"""
+Many files have wrong tags: one paragraph per line, one for the whole page, content in drawing order."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ def lines_of_elements(page: PageLines) -> list[int]:
 
 
 def trusted_elements(view: PageView) -> list[int]:
-    """Return for each line the index of its element in `page.tags`, -1 for none. Elements that contain several blocks, because there are
-    wide gaps or bullets inside them, are left out."""
+    """Return for each line the index of its element in `page.tags`; -1 for none, and for elements that contain several blocks."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
     for k, i in enumerate(view.frame.index.tolist()):
@@ -44,12 +40,9 @@ def trusted_elements(view: PageView) -> list[int]:
 
 def count_agreement(view: PageView) -> Counter[str]:
     """Return counts that speak for or against the page's tags, mostly as pairs of a total and a part of it.
-
-    chars: characters; tagged: characters in an element. running: line ends within a sentence; cut: such line ends at which the element
-    changes. gaps: wide gaps between lines of one style; joined: such gaps inside one element. steps: changes of element from a line to the
-    line below; back: such changes that go back in the structure tree. tables: tagged tables and parts of tables. cells: tables whose tagged
-    cells are right.
-    """
+    chars: characters; tagged: of these, in an element. running: line ends within a sentence; cut: of these, at the end of an element.
+    gaps: wide gaps between lines of one style; joined: of these, inside an element. steps: changes of element from line to line;
+    back: of these, backwards in the structure tree. tables: tagged tables and parts of tables; cells: of these, with right cells."""
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
     if not page.tags:
@@ -80,15 +73,14 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 
 def _goes_on(view: PageView, j: int) -> bool:
-    """Return whether line `j` may continue a paragraph: it begins with a small letter, or at the margin in a script without case."""
     text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Return whether a document's tags can be trusted for blocks, for reading order and for tables; None if it has no tags. counts: the
-    counts of `count_agreement`, summed over the pages.
+    """Return whether the tags can be trusted for blocks, reading order and tables; None if there are none.
+    counts: the counts of `count_agreement`, summed over the pages.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that end within a sentence end an element',)

@@ -1,5 +1,4 @@
-"""Choose the title of the document, mainly from its first page. Metadata only confirm it, because they often contain a file name or a
-program's default."""
+"""Choose the title of the document, mainly from its first page. Metadata only confirm it: they often contain a file name."""
 
 from __future__ import annotations
 
@@ -34,14 +33,11 @@ def choose_title(
     notes: Mapping[int, PageNotes],
     settings: LayoutSettings = DEFAULTS,
 ) -> tuple[str | None, str | None]:
-    """Return the title of a document and its origin; both None if there is no title. The origin is "page" for a heading of the first page,
-    "first_page" for the largest type of that page that is no heading, or "info" for the metadata. stated: the title in the metadata. body:
-    text style of running text, None without text. furniture: role of running heads and the like, by page and line. found: the headings.
-    heading: the heading that looks like a title, or None. notes: facts measured on each page, by page number.
-
-    A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
-    metadata are used only if the page has no title.
-    """
+    """Return the title of a document and its origin; both None if there is no title.
+    The origin is "page" for a heading of the first page, "first_page" for its largest type if that is no heading, or "info" for metadata.
+    stated: the title in the metadata, whose spelling is taken if the first page has the same words in large type. body: text style of
+    running text. furniture: role of running heads and the like, by page and line. found: the headings. heading: the heading that looks
+    like a title. notes: facts about each page, by page number."""
     stated_title = _clean(stated or "")
     if not notes or body is None:
         return (stated_title, "info") if stated_title else (None, None)
@@ -58,12 +54,8 @@ def choose_title(
 def with_title(
     title: str | None, heading: Found | None, found: Sequence[Found], notes: Mapping[int, PageNotes]
 ) -> tuple[Found | None, list[Found]]:
-    """Return the heading that is the title of the document, and all headings with it. title: the title that was chosen. heading: the
-    heading that looks like a title, or None. found: all headings.
-
-    If the title is on the first page but is no heading, it becomes one. A smaller heading on that page that was taken for the title, such
-    as the author's name below it, is none.
-    """
+    """Return the heading that is the title of the document, and all headings with it. A title that is no heading yet becomes one.
+    title: the title that was chosen. heading: the heading that looks like a title, or None. found: all headings."""
     run = _shown(title, notes)
     if not run or (heading is not None and _agrees(title or "", heading.text)):
         return heading, list(found)
@@ -76,7 +68,7 @@ def with_title(
 
 
 def _shown(title: str | None, notes: Mapping[int, PageNotes]) -> list[Candidate]:
-    """Return the groups of lines of the first page that are the title, one below the other in one text style; [] if it is not there."""
+    """Return the groups of lines of the first page that are the title; [] if it is not there."""
     candidates = notes[min(notes)].candidates if title and notes else ()
     for n, first in enumerate(candidates):
         run: list[Candidate] = []
@@ -90,7 +82,6 @@ def _shown(title: str | None, notes: Mapping[int, PageNotes]) -> list[Candidate]
 
 
 def _heads(found: Sequence[Found], page: PageNotes) -> set[int]:
-    """Return the lines of the headings of a page."""
     return {line for f in found if f.page == page.page for line in (*f.extra, *f.candidate.lines)}
 
 
@@ -105,7 +96,7 @@ def _clean(stated: str) -> str:
 
 
 def _letters(text: str) -> bool:
-    """Return whether the text has a word of at least three letters, or two characters of a script in which single characters are words."""
+    """Return whether the text has a word of three letters, or two characters of a script in which single characters are words."""
     return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
 
 
@@ -114,8 +105,7 @@ def _agrees(stated_title: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, body: Look, furniture: Mapping[int, str]) -> list[Candidate]:
-    """Return possible titles on a page: text that is larger or heavier than running text, and is not in a running head or a table, nor a
-    placeholder or a stamp. body: text style of running text. furniture: role of running heads and the like of the page, by line."""
+    """Return possible titles on a page: text larger or heavier than running text, outside of running heads and tables."""
     return [
         c
         for c in note.candidates
@@ -127,15 +117,14 @@ def _large(note: PageNotes, body: Look, furniture: Mapping[int, str]) -> list[Ca
 
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether several other pages have text in the title's style at the title's height, like slides and chapters, which begin with
-    their own heading. others: the other pages."""
+    """Return whether several other pages have text in the title's style at the title's height, as slides and chapters do."""
     near = settings.title_height * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
 
 
 def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings: LayoutSettings) -> bool:
-    """Return whether the heading that looks like a title is among the possible titles `large`, and near the top of the first page."""
+    """Return whether the heading is among the possible titles `large`, and near the top of the first page."""
     lines = _heads([heading], page)
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
@@ -143,9 +132,7 @@ def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings
 def _largest(
     large: Sequence[Candidate], body: Look, heads: set[int], page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
 ) -> str | None:
-    """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
-    top of the page, and in a style in which other pages have no headings; else None. large: possible titles on the first page. heads: lines
-    of its headings. others: the other pages."""
+    """Return the text in the largest type of the first page, if it is large enough for a title and other pages have no headings like it."""
     if not large:
         return None
     size = max(c.look.size for c in large)
@@ -160,7 +147,7 @@ def _largest(
 
 
 def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether other pages, `others`, have headings in the title's style, and the first page, `page`, is no cover."""
+    """Return whether other pages have headings in the title's style, and the first page is no cover."""
     return (page.lines > settings.title_cover or page.width > page.height) and any(
         c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
         for note in others

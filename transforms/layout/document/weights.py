@@ -1,7 +1,4 @@
-"""Trained weights of the judges of headings, levels and furniture, read from `weights.json`.
-
-The file is written by `benchmarks/judgement/train_headings.py`, `train_levels.py` and `train_furniture.py`; do not edit it by hand.
-"""
+"""Trained weights of headings, levels and furniture. `benchmarks/judgement/train_*.py` write `weights.json`; do not edit it by hand."""
 
 from __future__ import annotations
 

@@ -23,11 +23,9 @@ _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: which glyphs are accents that were used. The
-    letter must overlap the accent. It is the letter drawn after the accent, else the one before it, else any letter of the page.
-
-    shown: bool[n], the visible glyphs.
-    """
+    """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: which glyphs are accents that were used.
+    The letter is the one drawn after the accent, else the one before it, else any letter of the page; it must overlap the accent.
+    shown: bool[n], the visible glyphs."""
     gone = np.zeros(len(shown), np.bool_)
     accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
     if not len(accents):
@@ -54,8 +52,7 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[m]: which of the glyphs `others` (indices) are under the glyph `accent`. Both must overlap horizontally by most of the
-    narrower one's width, and their baselines must be less than a line apart, because accents of capitals are raised."""
+    """Return bool[m]: which of the glyphs `others` (indices) are under the glyph `accent`, at most a line apart."""
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
@@ -70,8 +67,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
 
 
 class GlyphIndex:
-    """An index of a page's glyphs by height and by left edge. Comparing each accent with all glyphs of the page would take quadratic
-    time."""
+    """An index of a page's glyphs by height and by left edge, with which accents are placed in less than quadratic time."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
@@ -80,8 +76,7 @@ class GlyphIndex:
         self._widest = float((self._right - self._left).max())
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
-        """Return the indices of glyphs that may be under the accent, in drawing order: those near its height or those in its column,
-        whichever are fewer. accent: index of the accent's glyph. reach: largest distance up and down, points."""
+        """Return the indices of glyphs that may be under the accent, in drawing order. reach: largest distance up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

@@ -1,10 +1,5 @@
-"""Decide the base direction of a line that has letters of both directions by the lines around it. A mostly English line in a Hebrew
-paragraph is right-to-left, and a mostly Arabic one in an English paragraph is left-to-right.
-
-The direction follows from the side on which the lines of the paragraph are aligned; if both sides or none are aligned, from the majority of
-their letters. A paragraph with nearly only right-to-left letters, on a page of such letters, is right-to-left even if it is aligned left,
-as some programs set it.
-"""
+"""Decide the base direction of a line with letters of both directions by the lines around it.
+It follows from the side on which the paragraph is aligned, else from the majority of its letters."""
 
 from __future__ import annotations
 
@@ -47,11 +42,8 @@ def count_letters(codes: Sequence[int]) -> tuple[int, int]:
 
 
 def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
-    """Return whether a line is right-to-left, judged without the lines around it. A line without letters has the direction of its page. On
-    a right-to-left page one right-to-left letter suffices.
-
-    right, left: numbers of left-to-right and of right-to-left letters. page_rtl: most letters of the page are right-to-left.
-    """
+    """Return whether a line is right-to-left, judged without the lines around it. On a right-to-left page one such letter suffices.
+    right, left: number of left-to-right letters, and of right-to-left letters. page_rtl: most letters of the page are right-to-left."""
     if right == left == 0:
         return page_rtl
     return left >= right or (page_rtl and left > 0)
@@ -60,11 +52,9 @@ def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
 def base_in_block(
     line: int, count: int, place: Callable[[int], Placed | None], page_rtl: bool, settings: DirectionSettings = DEFAULTS
 ) -> bool:
-    """Return whether a line with letters of both directions is right-to-left.
-
-    line: index of the line among `count` lines. place: returns the position of a line by its index; None if the line is not horizontal.
-    page_rtl: most letters of the page are right-to-left.
-    """
+    """Return whether a line with letters of both directions is right-to-left. place: returns the position of a line, None if it is not
+    horizontal.
+    page_rtl: most letters of the page are right-to-left."""
     own = place(line)
     assert own is not None
     block = [own, *_side(own, _others(line, count, place), settings, 1), *_side(own, _others(line, count, place), settings, -1)]

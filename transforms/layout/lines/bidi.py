@@ -1,9 +1,6 @@
 """Convert visual order to reading order for lines with Arabic, Hebrew and other right-to-left scripts.
-
-Only the positions of glyphs are reliable, so this reverses UAX #9 (the Unicode bidirectional algorithm): embedding levels are resolved on
-the visual line (rules W and N, simplified to runs of letters, numbers and neutrals), and rule L2 gives the reading order. Libraries such as
-python-bidi only convert logical to visual order.
-"""
+Only the positions of glyphs are reliable, so this reverses UAX #9 (the Unicode bidirectional algorithm): rules W and N, simplified,
+resolve embedding levels on the visual line, and rule L2 gives the reading order."""
 
 from __future__ import annotations
 
@@ -14,15 +11,15 @@ from typing import Final
 
 @lru_cache(maxsize=4096)
 def bidi_class(code: int) -> str:
-    """Return a simplified bidirectional class of a code point: R or L (right-to-left or left-to-right letters), N (number), S (separator in
-    numbers), T (sign beside numbers), M (mark) or O (takes the direction of its neighbours)."""
+    """Return a simplified bidirectional class of a code point: R or L (letters), N (number), S (separator in numbers), T (sign beside
+    numbers), M (mark) or O (takes the direction of its neighbours)."""
     kind = unicodedata.bidirectional(chr(code))
     return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
 
 
 def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
-    """Return the indices of a visual line's characters in reading order, and for each character whether its embedding level is odd, so that
-    brackets are mirrored. codes: code points from left to right. rtl: whether the line is right-to-left.
+    """Return the indices of a visual line's characters in reading order, and for each whether brackets are mirrored (odd embedding level).
+    codes: code points from left to right.
 
     >>> order, _ = reading_order([ord(c) for c in "cba 12"], rtl=False)
     >>> order
@@ -45,9 +42,7 @@ def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
 
 
 def _levels(classes: list[str], base: int) -> list[int]:
-    """Return the embedding level of each character: 1 for right-to-left letters, 2 for left-to-right letters and numbers inside
-    right-to-left text, 0 for the rest of a left-to-right line. classes: from `bidi_class`. base: the line's own level, 0 or 1
-    (right-to-left)."""
+    """Return the embedding level of each character. classes: from `bidi_class`. base: the line's own level, 0 or 1 (right-to-left)."""
     kinds = _numbers(classes)
     levels = [base] * len(kinds)
     strong = [index for index, kind in enumerate(kinds) if kind in "RLN"]
@@ -65,8 +60,7 @@ def _levels(classes: list[str], base: int) -> list[int]:
 
 
 def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
-    """Return the level of neutral characters between two strong characters (letters or numbers) with these bidirectional classes and levels
-    (rules N1, N2). base: the line's level."""
+    """Return the level of neutral characters between two letters or numbers (rules N1, N2). base: the line's level."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
     if 0 in (left_level, right_level):  # a number outside right-to-left text too
@@ -75,8 +69,7 @@ def _between(left: str, right: str, left_level: int, right_level: int, base: int
 
 
 def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
-    """Return whether the nearest letters on both sides of a number are right-to-left. kinds: class of each character. strong: indices of
-    letters and numbers. place: position of the number in `strong`."""
+    """Return whether the nearest letters on both sides of a number are right-to-left. place: position of the number in `strong`."""
     for step in (-1, 1):
         other = place + step
         while 0 <= other < len(strong) and kinds[strong[other]] == "N":
@@ -87,8 +80,8 @@ def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
 
 
 def _numbers(classes: list[str]) -> list[str]:
-    """Return simpler classes of the characters. Separators within a number and signs beside a number become N (rules W4, W5). A mark beside
-    a right-to-left letter becomes R (W1). All other separators, signs and marks become O."""
+    """Return simpler classes: N for separators within and signs beside a number (rules W4, W5), R for marks beside such letters (W1), else
+    O."""
     kinds = list(classes)
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):
@@ -120,20 +113,16 @@ _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
 def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
-    """Choose between two forms of a line: with brackets as coded, or with mirrored brackets in right-to-left text (rule L4). ToUnicode maps
-    of some fonts give the bracket as drawn, those of others the logical one.
-
-    plain, turned: the code points of the two forms. begins: whether a word begins at each character. Brackets at the ends of words decide,
-    then matching pairs; without evidence the mirrored form is returned, as the rule requires.
-    """
+    """Choose between a line with brackets as coded (`plain`) and with mirrored brackets in right-to-left text (`turned`, rule L4).
+    ToUnicode maps of some fonts give the bracket as drawn, others the logical one. Brackets at the ends of words decide, then matching
+    pairs; without evidence the mirrored form is returned. begins: whether a word begins at each character."""
     if plain == turned:
         return plain
     return max((turned, plain), key=lambda codes: (_at_edges(codes, begins), -_unmatched(codes)))
 
 
 def _at_edges(codes: list[int], begins: list[bool]) -> int:
-    """Return the number of brackets that open at the beginning of a word or close at its end, minus those that do the opposite. codes: code
-    points of a line. begins: whether a word begins at each character."""
+    """Return the number of brackets that open at the beginning of a word or close at its end, minus those that do the opposite."""
     score = 0
     for place, code in enumerate(codes):
         sign = (code in _CLOSED) - (code in _OPENED)
@@ -159,8 +148,8 @@ def _unmatched(codes: list[int]) -> int:
 
 
 def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
-    """Return the code points of a line in reading order, with brackets that open at the beginning of words and close at their ends, because
-    it is unknown whether PDFium or the font's map has mirrored them. begins: whether a word begins at each character.
+    """Return the code points in reading order, with brackets that open at the beginning of words and close at their ends.
+    begins: whether a word begins at each character.
 
     >>> "".join(map(chr, bracketed([ord(c) for c in "a)b("], [True, True, False, False])))
     'a(b)'

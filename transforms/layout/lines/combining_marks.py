@@ -1,9 +1,5 @@
-"""Put combining marks (vowels, tanwin, points, tones, accents, arrows of vectors) after the letter over which they are drawn, in Arabic,
-Hebrew, Thai, Lao, Latin and mathematics.
-
-Programs draw marks before or after the letter, or all marks of a line at its end, with advances of their own. In the result a mark follows
-its letter and has no width on the line. Several marks of a letter are put in Unicode's order.
-"""
+"""Put combining marks (vowels, tones, accents, arrows of vectors) after the letter over which they are drawn, without own width.
+Programs draw marks before or after the letter, or all marks of a line at its end."""
 
 from __future__ import annotations
 
@@ -57,8 +53,8 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
 
 
 def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return bool[marks]: which marks have a box of their own directly to the right of the letter drawn before them. Either the pen moved
-    on, or the file maps letter and marks to one code and PDFium divides the box among them. marks, letters: indices of glyphs."""
+    """Return bool[marks]: which marks have a box of their own directly to the right of the letter drawn before them.
+    PDFium makes such boxes if the file maps letter and marks to one code."""
     own = np.searchsorted(letters, marks) - 1
     letter = letters[np.maximum(own, 0)]
     directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
@@ -74,8 +70,7 @@ def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) 
 def _homes(
     glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.intp]:
-    """Return the index of each mark's letter, -1 if the mark is over none. The letter is one of the two neighbours in drawing order, or
-    else the nearest one on the page. pieces: whether a mark belongs to the letter before it (`_pieces`)."""
+    """Return the index of each mark's letter, a neighbour in drawing order or the nearest one on the page; -1 if the mark is over none."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
@@ -97,9 +92,7 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """Return the distance of each mark from its letter, em. It is the distance of the mark's middle from the box of the letter, plus a
-    small part of the distance from the letter's middle; infinite if both are on different lines. marks, letters: indices of glyphs, of
-    equal length; the i-th mark is compared with the i-th letter."""
+    """Return the distance of the i-th mark from the i-th letter, em; infinite if both are on different lines."""
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
@@ -120,10 +113,7 @@ def _moved(
     glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
     """Return the glyphs with marks moved after their letters, without width and on the letters' baselines, and `shown` in the new order.
-    Marks without a letter become spacing signs.
-
-    home: index of each mark's letter, or -1. pieces: marks whose boxes are joined to the letter's box.
-    """
+    home: index of each mark's letter, or -1. pieces: marks whose boxes are joined to the letter's box."""
     changed = {name: getattr(glyphs, name).copy() for name in glyphs.__struct_fields__ if name != "styles"}
     for mark in marks[home < 0].tolist():
         changed["unicode"][mark] = _ALONE.get(int(glyphs.unicode[mark]), glyphs.unicode[mark])
@@ -143,7 +133,7 @@ def _moved(
 
 
 def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return the number of each mark among the marks of its letter, from 1. home: index of each mark's letter."""
+    """Return the number of each mark among the marks of its letter, from 1."""
     counted: Counter[int] = Counter()
     turns = np.zeros(len(home), np.float32)
     for place, letter in enumerate(home.tolist()):

@@ -1,5 +1,4 @@
-"""Convert glyphs of one writing direction to coordinates in which text runs along the first axis and lines follow along the second.
-Together these glyphs are called a reading frame."""
+"""Convert glyphs of one writing direction to coordinates in which text runs along the first axis and lines follow along the second."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class ReadingFrame(Struct):
-    """The n visible glyphs of one writing direction, in drawing order, except that lines with right-to-left script are in order of
-    position. Lengths are in points, along and across the writing direction."""
+    """The n visible glyphs of one writing direction, in drawing order; on lines with right-to-left script, in order of position. Lengths
+    are points along and across the writing direction."""
 
     glyph: NDArray[np.int64]  # int64[n], index into the page's glyphs
     start: Floats  # float32[n], along the line
@@ -51,8 +50,7 @@ class ReadingFrame(Struct):
 
 
 def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[ReadingFrame]:
-    """Yield the glyphs of each angle and writing mode as a `ReadingFrame`, in order of their first glyphs. members: indices of the glyphs
-    to take."""
+    """Yield the glyphs of each angle and writing mode as a `ReadingFrame`. members: indices of the glyphs to take."""
     if not len(members):
         return
     members = _by_position(glyphs, members)
@@ -73,8 +71,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 
 def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
-    """Return one `ReadingFrame` with these glyphs if all are upright in horizontal writing, as on most pages; else None. members: their
-    indices."""
+    """Return one `ReadingFrame` with these glyphs if all are upright in horizontal writing, as on most pages; else None."""
     n = len(members)
     glyph = np.empty(n, np.int64)
     start, end, baseline, size = np.empty((4, n), np.float32)
@@ -91,8 +88,8 @@ def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame |
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the glyphs `members` (indices), sorted by position in each part of a baseline that contains right-to-left script. PDFium has
-    reordered such parts, sometimes wrongly."""
+    """Return the indices of the glyphs, sorted by position where a baseline has right-to-left script, which PDFium may have reordered
+    wrongly."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
@@ -122,12 +119,8 @@ _SAME_BASELINE = 0.3
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return `order`, with right-to-left letters that overlap horizontally (kaf and mim) in drawing order again. Where PDFium has reordered
-    a part of a line, its drawing order is from right to left, elsewhere from left to right.
-
-    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: for each, the number of the part of a
-    line that contains it. order: positions in `members`, sorted by place on the line.
-    """
+    """Return `order` with right-to-left letters that overlap (kaf and mim) in drawing order again.
+    piece: number of the part of a line that contains each glyph. order: positions in `members`, sorted by place on the line."""
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])
@@ -179,8 +172,7 @@ _LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
-    """Return the start and the end, points, of the chosen glyphs along the writing direction. size: their type sizes. angle: clockwise
-    degrees."""
+    """Return the start and the end, points, of the chosen glyphs along the writing direction. angle: clockwise degrees."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
         return x0, x1

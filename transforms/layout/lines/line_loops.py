@@ -1,9 +1,7 @@
 """Loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
-
-They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Arguments are numpy arrays. Numbers
-compared with them have single precision, so that both give the same bits. Results are written to arrays made by the caller. n is a number
-of glyphs. A frame is all glyphs of one writing direction (`ReadingFrame`); a fragment is glyphs drawn one after the other on one baseline.
-"""
+They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy
+arrays have single precision, so that both give the same bits. Results are written to arrays made by the caller. n is a number of
+glyphs; a frame is all glyphs of one writing direction; a fragment is glyphs drawn one after the other on one baseline."""
 
 from __future__ import annotations
 
@@ -27,13 +25,9 @@ def break_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, backward: float, column_gap: float, raised_size: float,
     first: Any, low: Any, high: Any, largest: Any,
 ) -> int:  # fmt: skip
-    """Divide glyphs into fragments, where the baseline, the size or the direction of the pen changes. Return the number m of fragments.
-
-    start, end, baseline, size: float32[n], points. A new fragment begins if two neighbouring glyphs differ by more than `drift` in
-    baseline, have a gap below `backward` or above `column_gap` (all in em), or have a ratio of sizes below `raised_size`. Output, in the
-    first m elements: first: int64[n], first glyph of each fragment; low, high, largest: float32[n], left and right end and largest size of
-    each.
-    """
+    """Divide glyphs into fragments, where the baseline, the size or the direction of the pen changes. Return their number m.
+    start, end, baseline, size: float32[n], points. drift: largest change of baseline; backward, column_gap: range of gaps; all em.
+    raised_size: smallest ratio of sizes. Output: first: int64[m], first glyph; low, high, largest: float32[m], ends and largest size."""
     count = len(start)
     m = -1
     for i in range(count):
@@ -66,10 +60,8 @@ def break_fragments(
 
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
     """Number the baselines of m fragments from top to bottom, and return the number of baselines.
-
-    order: int64[m], indices of the fragments, sorted by baseline. baseline, size: float32[m], points. join: em, largest distance from the
-    first baseline of a group to its last. Output: home: int64[m], number of each fragment's baseline.
-    """
+    order: int64[m], the fragments, sorted by baseline. baseline, size: float32[m], points. join: em from the first to the last baseline
+    of a group. Output: home: int64[m], number of each fragment's baseline."""
     count = 0
     anchor = em = 0.0
     for i in range(len(order)):
@@ -89,12 +81,9 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts of a
-    baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
-
-    start, end, baseline, size: float32[m], points, of the fragments. The other parameters are the thresholds of `TextSettings` with the
-    same names; `drift` is `baseline_drift`.
-    """
+    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts
+    of a baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
+    start, end, baseline, size: float32[m], points. The other parameters are thresholds of `TextSettings`; `drift` is `baseline_drift`."""
     m = len(start)
     found = 0
     if m == 0:
@@ -127,17 +116,13 @@ def measure_gaps(
     squeezed: float, squeezed_glyphs: int, least: float, spacing: float, spacing_glyphs: int, dropped: float,
     em: Any, gap: Any, relative: Any, marks: Any,
 ) -> int:  # fmt: skip
-    """Measure the gaps between neighbouring glyphs of each baseline. Return bits for the page: `SPACED` if some baseline is letterspaced,
-    `DROPPED` if sizes are very different.
-
-    position: int64[n], indices into the frame's columns start, end, size, baseline (float32, points) and space_before (uint8). group:
-    int64[n], ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between
-    baselines of glyphs above each other. squeezed: mean advance, em, below which type is scaled horizontally. squeezed_glyphs: number of
-    pairs that this needs. least: smallest factor of this scale. spacing: median gap, em, from which a baseline is letterspaced.
-    spacing_glyphs: number of pairs that this needs. dropped: ratio of the largest to the smallest size from which sizes are very different.
-    Output: em: float32[n - 1], points; gap: float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits for each pair
-    (`SAME`: the same baseline, `STACKED`: one above the other, ...).
-    """
+    """Measure the gaps between neighbouring glyphs of each baseline.
+    Return bits for the page: `SPACED` if some baseline is letterspaced, `DROPPED` if sizes are very different.
+    position: int64[n], indices into the columns start, end, size, baseline (float32, points) and space_before (uint8). group: int64[n],
+    ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between baselines of
+    glyphs above each other. squeezed: mean advance, em, below which type is scaled horizontally, from squeezed_glyphs pairs, by a factor of
+    at least `least`. spacing: median gap, em, of letterspaced baselines, from spacing_glyphs pairs. dropped: ratio of the largest to the
+    smallest size. Output: em: float32[n - 1], gap: float64[n - 1], both points; relative: float64[n - 1], em; marks: uint8[n - 1], bits."""
     count = len(position)
     found = 0
     smallest = largest = size[position[0]]
@@ -220,12 +205,10 @@ def part_words(
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
     """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in `marks`, in place), may be tabs (`TAB`) or end a
-    line (`CUT`). Return bits for the page: `EQUAL` if it may have letterspaced words, `TABS` if it has gaps that may be tabs.
-
-    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces; uint8[0] for none.
-    extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. position, em, gap, relative:
-    as in `measure_gaps`. The other parameters are the thresholds of `TextSettings` with the same names.
-    """
+    line (`CUT`). Return bits for the page: `EQUAL` if it may have letterspaced words, `TABS` if it may have tabs.
+    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces, or uint8[0].
+    extra: float64[n - 1], em added to word_gap, or float64[0]. single_gap: word_gap in single precision. position, em, gap, relative: as in
+    `measure_gaps`. The others are thresholds of `TextSettings`."""
     found = 0
     before = False
     last = 0.0
@@ -256,13 +239,10 @@ def begin_words(
     position: Any, size: Any, baseline: Any, marks: Any, raised_size: float, drift: float, note_mark: int,
     begins: Any, starts: Any, main: Any,
 ) -> int:  # fmt: skip
-    """Find the first glyph of each word and of each line, and the baseline of each line. A line has the baseline of its largest glyph, the
-    first one if several are largest. Return the number of lines.
-
-    A raised mark of at most note_mark glyphs at the beginning of a line is a word of its own. position, size, baseline, marks: see
-    `measure_gaps`. Output: begins: bool[n], a word begins; starts: int64[n], first glyph of each line, and main: float32[n], its baseline,
-    both in their first elements.
-    """
+    """Find the first glyph of each word and of each line, and the baseline of each line (that of its largest glyph). Return the number of
+    lines.
+    note_mark: most glyphs of a raised mark at the beginning of a line, which is a word of its own. Output: begins: bool[n], a word begins;
+    starts: int64[lines], first glyph, and main: float32[lines], baseline of each line."""
     count = len(position)
     begins[0] = True
     starts[0] = 0
@@ -294,14 +274,11 @@ def fill_lines(
     glyphs: Any, order: Any, begins: Any, unicode: Any, starts: Any, codes: Any, words: Any, lines: Any, spans: Any
 ) -> int:  # fmt: skip
     """Build text, words, boxes and styles of lines. Return the largest code point.
-
-    glyphs: records[page] of box (x0, top, x1, bottom), style and mcid (marked-content id). order: int64[n], the indices of the lines'
-    glyphs, line by line. begins: uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each
-    line. Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. words: records
-    of line, span (offsets in its line's text), box and content (the content id of the first glyph). lines: records of box, span (first and
-    last + 1 in codes), content (the content id of the first glyph), whole (1 if all glyphs have it) and spans (number of its styles).
-    spans: records[n] of start and style, those of all lines, concatenated.
-    """
+    glyphs: records[page] of box (x0, top, x1, bottom), style and mcid (marked-content id). order: int64[n], glyphs, line by line. begins:
+    uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each. Output: codes: uint32[n +
+    words], characters with one space before each word. words: records of line, span (offsets in its line), box and content (id of the
+    first glyph). lines: records of box, span (in codes), content, whole (1 if all glyphs have this id) and spans (number of styles).
+    spans: records[n] of start and style, those of all lines, concatenated."""
     count = len(order)
     word = -1
     span = -1
@@ -368,10 +345,8 @@ def fill_lines(
 
 
 def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
-    """Return which classes of characters and which flags a page has: the bitwise or of all classes, plus 256 times that of all flags.
-
-    unicode: uint32[n]. flags: uint8[n]. classes: uint8, class bits by code point; its last element is that of all higher code points.
-    """
+    """Return the bitwise or of all classes of characters on a page, plus 256 times that of all flags.
+    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; its last element is that of all higher code points."""
     last = len(classes) - 1
     found = 0
     marked = 0
@@ -388,14 +363,9 @@ def take_inked(
     members: Any, unicode: Any, blank: Any, angle: Any, flags: Any, special: int, unmeasured: int, x0: Any, x1: Any, y: Any, style: Any,
     sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
 ) -> int:  # fmt: skip
-    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Return their number, or -1 if some glyphs are
-    rotated or vertical.
-
-    members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all
-    glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are not upright.
-    unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. Output, in the first elements of arrays[n]: glyph, start,
-    end, baseline, size, space_before, no_spaces.
-    """
+    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Return their number, or -1 if some are rotated
+    or vertical. members: int64[n], indices into the columns of the page. blank: uint8, by code point; its last element is that of all
+    higher ones. special, unmeasured: flags of glyphs that are not upright, and of glyphs without metrics. sizes: float32, of the styles."""
     last = len(blank) - 1
     m = 0
     space = False

@@ -1,8 +1,5 @@
 """Join glyphs to text lines: glyphs of one baseline are joined, cut at gutters, and divided into words by the gaps between advances.
-
-Glyphs drawn one after the other on one baseline, called a fragment, are merged with others after Hassan 2003 §4.2-4.3, with the gap rules
-of `text_settings`.
-"""
+Fragments, drawn one after the other on one baseline, are merged after Hassan 2003 §4.2-4.3, with the gap rules of `text_settings`."""
 
 from __future__ import annotations
 
@@ -60,11 +57,8 @@ _KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_field
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
-    """Return the page with its text lines, words and hidden text. Lines are in the order in which the content stream draws their first
-    glyphs.
-
-    Lines end at gutters and tab stops, so one row of a table may be several lines on one baseline.
-    """
+    """Return the page with its text lines, words and hidden text. Lines are in the order in which their first glyphs are drawn.
+    Lines end at gutters and tab stops, so one row of a table may be several lines on one baseline."""
     page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
     glyphs = content.glyphs
     seen = _LOOPS.survey_glyphs(glyphs.unicode, glyphs.flags, _CLASSES)
@@ -102,8 +96,7 @@ _ASKED = 16
 
 
 def _is_mirrored(glyphs: Glyphs) -> bool:
-    """Return whether most of the page's text is drawn mirrored, so that letters are on the wrong side of their baseline. Glyphs of fonts
-    without a name are ignored, because a Type 3 font may have a mirroring matrix (ISO 32000-2 §9.6.4)."""
+    """Return whether most of the page's text is drawn mirrored, with letters on the wrong side of their baseline."""
     asked = slice(None, None, _ASKED)
     angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
     if angle.any():
@@ -122,7 +115,6 @@ _IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0
 
 
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return bool[n]: which characters are direction marks or byte order marks, which text in reading order does not need."""
     return _IS_DIRECTION.take(codes, mode="clip")
 
 
@@ -152,7 +144,7 @@ def is_ocr_layer(glyphs: Glyphs) -> bool:
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
-    """Return the hidden text, one `HiddenText` for each reason, with its lines joined by line feeds. hidden: bool[n], the hidden glyphs."""
+    """Return one `HiddenText` for each reason, with its lines joined by line feeds. hidden: bool[n], the hidden glyphs."""
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
@@ -191,8 +183,7 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
-    """Return the lines of all writing directions in order of their first drawn glyph. members: indices of the glyphs to take. bars:
-    possible fraction bars (`_bars`)."""
+    """Return the lines of all writing directions in order of their first drawn glyph. bars: possible fraction bars (`_bars`)."""
     parts = [
         _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
         for frame in reading_frames(glyphs, members)
@@ -229,7 +220,6 @@ def _joined(parts: list[_Rows]) -> _Rows:
 
 
 def _lengths(starts: Ints, end: int) -> Ints:
-    """Return the lengths of consecutive parts of an array. starts: their first indices, ascending. end: index after the last part."""
     lengths = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -237,14 +227,12 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the indices of several ranges of an array, concatenated. starts, lengths: first index and length of each range."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
 
 class _Fragments(Struct):
-    """The m fragments of a `ReadingFrame`: glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in
-    points."""
+    """The m fragments of a `ReadingFrame`: glyphs drawn one after the other on one baseline. Lengths are points."""
 
     first: Ints  # index of the first glyph in the frame, without blanks
     last: Ints  # index of the last glyph in the frame, without blanks
@@ -255,7 +243,7 @@ class _Fragments(Struct):
 
 
 def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
-    """Return the lines of one writing direction, each with its glyphs in visual order. bars: possible fraction bars (`_bars`)."""
+    """Return the lines of one writing direction, each with its glyphs in visual order."""
     fragments = _fragments(frame, settings)
     group = _baseline_groups(fragments, bars, settings)
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
@@ -268,12 +256,8 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Sort the glyphs of overlapping fragments of one line by their positions along the line, in place in `position`. So a fragment that
-    was drawn later fills the gaps that an earlier fragment left for it. Fragments whose glyphs would overlap stay in drawing order.
-
-    order: the fragments, line by line. group: number of each fragment's line. lengths: number of glyphs of each fragment in `order`.
-    position: indices of these glyphs in the frame.
-    """
+    """Sort the glyphs of overlapping fragments of one line by position, in place in `position`. Glyphs that would overlap stay as drawn.
+    order: the fragments, line by line. group: number of each fragment's line. lengths: number of glyphs of each fragment in `order`."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     row = _FAR * group[order]
     reach = (
@@ -294,8 +278,7 @@ def _untangle(
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
-    """Divide the glyphs of one writing direction (a `ReadingFrame`) into fragments, where the baseline, the size or the direction of the
-    pen changes."""
+    """Divide the glyphs of one writing direction into fragments, where the baseline, the size or the direction of the pen changes."""
     n = len(frame.glyph)
     first = np.empty(n, np.int64)
     start, end, size = (np.empty(n, np.float32) for _ in range(3))
@@ -311,8 +294,7 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
-    """Return int64[m], the number of each fragment's line. It is the line of its baseline or, for superscripts, subscripts and fractions,
-    that of the text beside it. bars: possible fraction bars (`_bars`)."""
+    """Return int64[m], the number of each fragment's line. Superscripts, subscripts and fractions belong to the text beside them."""
     order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
@@ -333,9 +315,8 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Move numerators and denominators to the line of the text beside their fraction bar. Such text is vertically centred at the bar.
-    Return the new groups. groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction
-    bars."""
+    """Move numerators and denominators to the line of the text beside their fraction bar. Return the new groups.
+    groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction bars."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -364,16 +345,14 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[bars]: whether the page may have text that is vertically centred at each bar. Underlines and table rules have none.
-    heights: y of each bar, points."""
+    """Return bool[bars]: whether text may be vertically centred at each bar, as beside a fraction. heights: y of each bar, points."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a drop capital to the line at the height of its top, whose first word it begins. Return the new groups. groups: indices of the
-    fragments of each line."""
+    """Move a drop capital to the line at the height of its top, whose first word it begins. Return the new groups."""
     size = fragments.size
     ordered = np.sort(size)
     usual = _middle(ordered)
@@ -395,9 +374,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a fragment that was drawn between two parts of one baseline, and is placed between them, to that baseline. Such a fragment is
-    small and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX). Return the
-    new groups. groups: indices of the fragments of each line."""
+    """Move a fragment that was drawn and placed between two parts of one baseline to that baseline. Return the new groups.
+    It is raised unusually high, or consists of one or two letters set slightly higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     before, after = slice(0, len(start) - 2), slice(2, len(start))
     inner = slice(1, len(start) - 1)
@@ -424,8 +402,8 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move fragments to a line if they were drawn one after the other and together fill the gap between two parts of its baseline, such as
-    a large operator with its limits, or an index of an index. Return the new groups. groups: indices of the fragments of each line."""
+    """Move fragments that together fill the gap between two parts of a baseline to it, such as an operator with its limits. Return the new
+    groups."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     rise = np.maximum(np.abs(baseline[1:-1] - baseline[:-2]), np.abs(baseline[2:] - baseline[:-2]))  # of the next two; large in prose
     candidates, begins = (rise < settings.raised_between * size[:-2]).nonzero()[0], start.copy()
@@ -460,8 +438,7 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments (superscripts and subscripts) to a neighbouring line if its larger glyphs are beside them. Return the new
-    groups. groups: indices of the fragments of each line."""
+    """Move superscripts and subscripts to a neighbouring line if its larger glyphs are beside them. Return the new groups."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -520,7 +497,6 @@ class _Crowd(NamedTuple):
         return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
 
     def between(self, left: float, right: float) -> list[int]:
-        """Return the indices of the fragments that may overlap the stretch from `left` to `right`, points."""
         return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
 
 
@@ -537,8 +513,8 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Divide each baseline into lines at wide gaps, and into words at smaller gaps. position: int64[n], indices of glyphs in the
-    `ReadingFrame`. group: int64[n], number of the baseline of each glyph."""
+    """Divide each baseline into lines at wide gaps, and into words at smaller gaps. position: glyphs. group: number of the baseline of
+    each."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -585,9 +561,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """Return uint8[n - 1], which gaps are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter, and
-    gaps that justification makes between characters of scripts without spaces. position: indices of the glyphs. group: number of the
-    baseline of each. em: type size at each gap; gap: its width; both in points. extra: em added to the word gap."""
+    """Return uint8[n - 1], which gaps are no spaces: those before marks, and justified ones in scripts without spaces. uint8[0] if none.
+    em: type size at each gap; gap: its width; both points. extra: em added to the word gap."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
@@ -600,8 +575,8 @@ def _forbidden_gaps(
 def _join_spaced_out(
     frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
 ) -> None:
-    """Join the letters of words that are letterspaced within a line: clear `WORD` in `marks`, in place. position: indices of glyphs in the
-    frame, line by line. relative, marks: width in em, and bits, of the gap after each glyph but the last."""
+    """Join the letters of words that are letterspaced within a line: clear `WORD` in `marks`, in place.
+    relative, marks: width in em, and bits, of the gap after each glyph but the last."""
     inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
     ends = (marks & WORD != 0) | (marks & SAME == 0)
     for apart in _spaced_out(relative, inferred, ends, settings):
@@ -610,8 +585,7 @@ def _join_spaced_out(
 
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
-    """Return the baseline of each line on a page of very different sizes: the baseline of the line's largest glyph that is no drop capital,
-    the first one if several are largest. size, baselines: size and baseline of each glyph. starts: index of each line's first glyph."""
+    """Return the baseline of each line on a page of very different sizes: that of its largest glyph that is no drop capital."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -628,12 +602,8 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
 def _letter_spacing(
     gap: NDArray[np.floating], width: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.float64]:
-    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for other
-    baselines, for letters in columns, and for single letters between the blanks of a monospaced font.
-
-    gap, width: the gap before each glyph but the first, and the width of this glyph, em. group: number of the glyph's baseline. same:
-    whether the glyph is on the baseline of the glyph before it.
-    """
+    """Return the usual letter spacing of letterspaced baselines, which is added to the word gap; 0 for other baselines.
+    gap, width: the gap before each glyph but the first, and its width, em. same: whether it is on the baseline of the glyph before it."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
@@ -663,17 +633,16 @@ def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[n - 1]: which gaps between characters of scripts without spaces come from justification. These are the wide gaps of
-    baselines on which too large a share of the gaps is wide. unspaced: bool[n], characters of such scripts. inferred: bool[n - 1], wide
-    gaps. group: number of each gap's baseline."""
+    """Return bool[n - 1]: the wide gaps of baselines where justification makes most gaps wide, in scripts without spaces.
+    unspaced: bool[n], characters of such scripts. inferred: bool[n - 1], wide gaps. group: number of each gap's baseline."""
     pairs = unspaced[1:] & unspaced[:-1]
     wide: NDArray[np.bool_] = pairs & inferred
     return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
-    """Return slices of the gaps that are inside letterspaced words: rows of single glyphs at equal distances. gap: width of each gap, em.
-    inferred: gaps taken as spaces because of their width alone. ends: whether a word ends at each gap."""
+    """Return slices of the gaps inside letterspaced words: rows of single glyphs at equal distances.
+    gap: em. inferred: gaps taken as spaces because of their width alone. ends: whether a word ends at each gap."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1
@@ -693,9 +662,8 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
 def _is_tab(
     gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which gaps are tabs: those in `wide` that are also much wider than the usual gap between words of their baseline. A justified
-    line may have wide gaps everywhere. gap: width of each gap, points. wide: gaps that may be tabs; changed in place. words: gaps between
-    words. group: number of each gap's baseline."""
+    """Return which gaps are tabs: those in `wide` (changed in place) that are much wider than the usual gap between words of their
+    baseline."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -710,18 +678,13 @@ def _middle(ascending: Sequence[float] | Floats) -> float:
 
 
 def _members(ascending: NDArray[np.integer], value: int) -> slice:
-    """Return the slice of an ascending array that has this value, by binary search."""
     first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
     return slice(first, last)
 
 
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
-    """Put lines that contain right-to-left script into reading order, in place. Brackets in them are mirrored in `codes`. Return for each
-    line whether it is right-to-left.
-
-    A line without letters (a number) has the direction of the page. A line with letters of both directions has the direction of the lines
-    around it (`base_direction`). codes: uint32[n], code points in line order.
-    """
+    """Put lines with right-to-left script into reading order, in place. Return for each line whether it is right-to-left.
+    codes: uint32[n], code points in line order; brackets in them are mirrored."""
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
     if not mask.any():
@@ -749,8 +712,7 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """Put the glyphs `first` to `last` (exclusive), which are a line, into reading order, in place. Gaps between words are moved along with
-    them as spaces. rtl: whether the line is right-to-left."""
+    """Put the glyphs `first` to `last` (exclusive), a line, into reading order, in place, with the gaps between words."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
@@ -834,12 +796,8 @@ _FIGURES, _RAISED_FIGURES = np.array([(ord(plain), ord(raised)) for plain, raise
 
 
 def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
-    """Replace figures that are set small and raised (note marks, exponents) by superscript figures, in place in `unicode`.
-
-    A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
-    Some raised figures are left unchanged: more figures in a row than a note mark has, separate words within a line (numerators), and
-    figures in rotated lines.
-    """
+    """Replace raised figures (note marks, exponents) by superscript figures, in place in `unicode`.
+    Not replaced are more figures in a row than a note mark has, separate words (numerators), and figures in rotated lines."""
     size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
     line = np.repeat(np.arange(len(rows.starts)), _lengths(rows.starts, len(size)))
     figure = (size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]) & (glyphs.angle[rows.glyph] == 0)
@@ -866,8 +824,6 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the index of the style that covers most characters of a line; of several the lowest index. spans: pairs of offset and style.
-    length: number of characters."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start
@@ -875,7 +831,6 @@ def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
 
 
 def _most(values: NDArray[np.int32]) -> int:
-    """Return the most frequent value; of several the smallest."""
     kinds, counts = np.unique(values, return_counts=True)
     return int(kinds[np.argmax(counts)])
 
@@ -887,7 +842,7 @@ _BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
 
 
 def _name_bullets(page: PageLines) -> None:
-    """Replace the first character of a line by a bullet, in place, if it is a word of its own and its font shows that it is a pictogram."""
+    """Replace the first character of a line by a bullet, in place, if it is a word of its own in a font of pictograms."""
     pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
     for line in page.lines if pictures else ():
         alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
@@ -924,8 +879,8 @@ _FIRST_ABNORMAL = 0xAD
 
 
 def _in_typed_order(text: str) -> str:
-    """Return Thai and Lao text in the order of typing: consonant, vowel, tone. The two parts of the vowel sara am, which NFC does not
-    compose, become one character."""
+    """Return Thai and Lao text in the order of typing: consonant, vowel, tone. The vowel sara am, which NFC does not compose, is
+    composed."""
     text = _TONE_FIRST.sub(r"\2\1", text)
     return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
 
@@ -940,8 +895,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _normalize(page: PageLines, text: str) -> None:
-    """Replace ligatures and presentation forms, and convert lines to NFC word by word, in place, so that the offsets of words stay right. A
-    soft hyphen within a line becomes a hyphen. text: the texts of all lines together, for a fast check."""
+    """Replace ligatures and presentation forms, and convert lines to NFC word by word, in place, so that offsets stay right.
+    text: the texts of all lines together, for a fast check."""
     if "\u00ad" not in text and _is_plain(text):
         return
     for number, line in enumerate(page.lines):

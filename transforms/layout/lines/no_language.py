@@ -1,9 +1,6 @@
-"""Detect text that is in no language, because a wrong character map gives each glyph some letter and the result has no words.
-
-Each font of a page is judged by properties that all languages in Latin, Greek or Cyrillic letters have: vowels and consonants alternate,
-most letters have no accent, capitals begin words. Tables of codes, program text and short texts are not judged. For other scripts see
-`script_letters`.
-"""
+"""Detect text in no language: under a wrong character map each glyph is some letter, and the result has no words.
+Judged by font: in Latin, Greek and Cyrillic text, vowels and consonants alternate, most letters have no accent, capitals begin words.
+For other scripts see `script_letters`."""
 
 from __future__ import annotations
 
@@ -85,8 +82,7 @@ def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]
 
 
 def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
-    """Return the texts of lines by the font that most of the line is in: its name, and whether it is monospaced. pages: lines and styles of
-    each page."""
+    """Return the texts of lines by the font that most of the line is in: its name, and whether it is monospaced."""
     texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for lines, styles in pages:
         for line in lines:
@@ -125,8 +121,8 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 class _Strings(NamedTuple):
     """Statistics of a text's strings (parts between white space); the defaults are those of ordinary text. regular: share of characters in
-    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: how often vowels and consonants alternate in
-    these runs, as a multiple of what is expected in random order."""
+    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: how often vowels and consonants alternate, as
+    a multiple of random order."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters
@@ -135,8 +131,7 @@ class _Strings(NamedTuple):
 
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
-    """Return whether few of the text's strings are words or numbers, as under a wrong map that exchanges letters, digits and signs. Program
-    text and formulas have few too, but are excluded: program text has words within its strings, formulas have balanced brackets."""
+    """Return whether few of the text's strings are words or numbers, as under a wrong map. Program text and formulas are excluded."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
@@ -146,16 +141,17 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
-    """Return whether text of a monospaced font is under a wrong character map, because few of its strings are words or numbers. The limits
-    are stricter than for other fonts, because the text may be program text, hexadecimal numbers or base 64."""
+    """Return whether text of a monospaced font is under a wrong character map. It may also be program text or base 64, so limits are
+    strict."""
     found = _strings(text, settings.irregular_code, settings)
     kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of the text's strings (parts between white space). Return the values of ordinary text in three cases: the text
-    is short, it is in another script, or the share of its characters in words or numbers is at least `most`."""
+    """Return the statistics of the text's strings (parts between white space), or those of ordinary text if it is short, in another script,
+    or
+    if at least `most` of its characters are in words or numbers."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:
@@ -211,7 +207,7 @@ def _plain(word: str) -> str:
 
 
 def _turns(words: Iterable[str]) -> float:
-    """Return how often a vowel follows a consonant or the reverse in these words, divided by the frequency expected in random order."""
+    """Return how often vowels and consonants alternate in these words, divided by the frequency expected in random order."""
     letters = vowels = pairs = turns = 0
     for word in words:
         sounds = [character in _VOWELS for character in word]

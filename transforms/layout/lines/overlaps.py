@@ -1,5 +1,4 @@
-"""Find text that is drawn twice for a shadow, an emboss or synthetic bold, so that one copy can be dropped. PDFium itself only drops copies
-at exactly the same position."""
+"""Find text that is drawn twice for a shadow or synthetic bold. PDFium itself only drops copies at exactly the same position."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[n]: which glyphs belong to a text object that a later object repeats, character for character, slightly displaced. A word
-    that is written twice in a row is no copy, because the second begins where the first ends. shown: bool[n], the visible glyphs."""
+    """Return bool[n]: which glyphs belong to a text object that a later object repeats, slightly displaced. shown: bool[n], visible
+    glyphs."""
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
         return copies
@@ -35,8 +34,8 @@ _PHASES: Final = (0.0, 0.5)
 
 
 def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
-    """Return whether two text objects begin with the same character at nearly the same position, which is rare. starts: index of each
-    object's first glyph. For speed, only neighbours along the line within overlapping horizontal bands are compared."""
+    """Return whether two text objects begin with the same character at nearly the same position, which is rare.
+    starts: index of each object's first glyph."""
     reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
     kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
     orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
@@ -46,8 +45,7 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
 def _find_equal(
     glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
 ) -> None:
-    """Mark text objects that a later one repeats completely, in place in `copies`. shown: bool[n], the visible glyphs. starts: index of
-    each object's first glyph."""
+    """Mark text objects that a later one repeats completely, in place in `copies`. starts: index of each object's first glyph."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -68,9 +66,8 @@ def _find_equal(
 
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
-    """Mark upright text objects whose text other text objects contain in parts, in place in `copies`. In such a copy, all characters except
-    spaces are displaced by one distance from equal characters of the other objects. Of several copies the longest is kept; of equally long
-    ones the last is kept. shown: bool[n], the visible glyphs."""
+    """Mark upright text objects whose text other objects contain in parts, all displaced by one distance, in place in `copies`.
+    Of several copies the longest is kept, of equally long ones the last."""
     joined = rtl_mask(glyphs.unicode)  # their letters overlap anyway
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
@@ -104,8 +101,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
 
 
 def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
-    """Return intp[m, 2]: pairs of upright glyphs that are the same character at nearly the same position, as positions in `places`. places:
-    indices of the glyphs to compare."""
+    """Return intp[m, 2]: pairs of equal upright characters at nearly the same position, as positions in `places`, the glyphs to compare."""
     code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
     for phase in _PHASES:
@@ -122,8 +118,8 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
 def _overlap(
     glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return bool[m]: whether the two glyphs of each pair overlap and are not neighbours in a text. pairs: intp[m, 2], positions in
-    `places`, the indices of the glyphs. wide: width of the text objects that contain them, points."""
+    """Return bool[m]: whether the two glyphs of each pair overlap and are not neighbours in a text.
+    pairs: intp[m, 2], positions in `places`. wide: width of the text objects that contain them, points."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
     found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
@@ -133,8 +129,8 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return bool[groups]: whether a group of text objects has two that are near enough to be copies of each other. starts: index of each
-    object's first glyph. group: number of each object's group."""
+    """Return bool[groups]: whether a group has two text objects near enough to be copies of each other. starts: first glyph of each
+    object."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)
@@ -149,8 +145,7 @@ def _has_neighbours(
 
 
 def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[m]: which of these text objects, in drawing order, a later one repeats. starts, lengths: first glyph and number of glyphs
-    of each."""
+    """Return bool[m]: which of these text objects, in drawing order, a later one repeats."""
     last = starts + lengths - 1
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     size = glyphs.sizes(starts)

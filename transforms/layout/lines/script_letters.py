@@ -1,8 +1,5 @@
 """Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by its special letters.
-
-A map that permutes letters keeps the frequency of each glyph, so that random letters are the frequent ones. In text of a language the
-frequent letters are those of the language. Under a wrong map combining marks also follow no letter, and final letters are within words.
-"""
+A map that permutes letters makes rare letters frequent, and puts combining marks after no letter and final letters within words."""
 
 from __future__ import annotations
 
@@ -154,8 +151,7 @@ def holds_script(text: str) -> bool:
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
-    """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False if it has too few letters
-    for a judgement."""
+    """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False for too few letters."""
     small = text.lower()
     kinds = "".join(set(small))
     for letter, letters, usual, orders in _SCRIPTS:
@@ -170,8 +166,7 @@ def is_shuffled(text: str, settings: TextSettings) -> bool:
 
 
 def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
-    """Return the mean logarithm of the letters' frequency ranks: high if rare letters are frequent. counts: number of each letter. ranks:
-    rank of each letter in a language, 0 for the most frequent."""
+    """Return the mean logarithm of the letters' frequency ranks: high if rare letters are frequent. ranks: from 0, the most frequent."""
     places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
     return math.fsum(count * place for count, place in places) / counts.total()
 

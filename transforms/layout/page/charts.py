@@ -1,8 +1,5 @@
-"""Find the charts of a page, to keep their labels (numbers at axes, titles of axes, legends) together and out of paragraphs and tables.
-
-A chart is found by a label that is turned by a right angle beside drawn lines, in a font that the page's text does not use, because another
-program made the chart.
-"""
+"""Find the charts of a page, to keep their labels together and out of paragraphs and tables.
+A chart has a label turned by a right angle beside drawn lines, in a font that the page's text does not use."""
 
 from __future__ import annotations
 
@@ -82,8 +79,8 @@ def _is_foreign(page: PageLines) -> NDArray[np.bool_]:
 
 
 def _grown(box: NDArray[np.float64], parts: NDArray[np.float64], outside: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
-    """Return the box around a box, the parts within `reach` of it, those within `reach` of these, and so on, but not around any of the
-    points `outside`. parts: float64[n, 4]. outside: float64[m, 2]. reach: points."""
+    """Return the box, extended by the parts within `reach` (points) of it, and so on, but not around any of the points `outside`.
+    parts: float64[n, 4]. outside: float64[m, 2]."""
     left = np.ones(len(parts), np.bool_)
     while True:
         near = left & (np.maximum(parts[:, :2] - box[2:], box[:2] - parts[:, 2:]).max(axis=1) <= reach)

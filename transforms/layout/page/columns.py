@@ -1,9 +1,7 @@
 """Find the columns of a page, and their reading order.
-
-A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
-for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns at a gutter that no line crosses, and into
-bands, one above the other, where lines cross it. A column part is a column, or the part of one between two cuts.
-"""
+A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric
+algorithms for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns at a gutter that no line
+crosses, and into bands, one above the other, where lines cross it. A column part is a column between two such cuts."""
 
 from __future__ import annotations
 
@@ -40,10 +38,7 @@ def _free_runs(
     start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
 ) -> list[tuple[int, int]]:
     """Return the longest stretches [a, b) of the page's width, in bins of one point, that at most `allowed` lines cover.
-
-    start, end: ends of each line, points. chars: number of characters of each line; lines with fewer than `least` are ignored. bins: number
-    of bins across the page. low, high: bins to search.
-    """
+    least: characters of the lines that count. bins: number of bins across the page. low, high: bins to search."""
     low, high = max(0, low), min(high, bins)
     if high <= low:
         return []
@@ -53,8 +48,7 @@ def _free_runs(
 
 
 def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
-    """Return the gutters of one page from left to right, as (left, right, median font size beside it), points. chars: int[n], number of
-    characters of each line."""
+    """Return the gutters of one page from left to right, as (left, right, median font size beside it), points."""
     extent = np.zeros(2)
     count = _LOOPS.measure_extent(frame.start, frame.end, chars, settings.column_chars, extent)
     first, last = extent.tolist()
@@ -85,8 +79,8 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
 
 
 def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
-    """Return the gutters of the document, as (left, right) in points, with overlapping ones merged. counts: number of pages with a gutter,
-    by (left, right, font size), points."""
+    """Return the gutters of the document, as (left, right) in points, with overlapping ones merged.
+    counts: number of pages with a gutter, by (left, right, font size), points."""
     clusters: list[Gutter] = []
     for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
         for k, (a, b) in enumerate(clusters):
@@ -99,8 +93,6 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
-    """Puts the lines of a page into reading order by recursive cuts. Each of the resulting groups of lines is a column part."""
-
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
         self.beside = beside
@@ -132,9 +124,9 @@ class _Reader:
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
-        """Read a region zone by zone, from top to bottom. A zone is a run of rows that share white gaps (Hassan 2003, 4.4.2: a gap extends
-        downwards until text closes it). A zone is read column by column, with two exceptions: each label is read with the values beside it,
-        and text that runs row by row is read so. depth: number of enclosing zones."""
+        """Read a region zone by zone, from top to bottom. A zone is a run of rows that share white gaps (Hassan 2003, 4.4.2).
+        A zone is read by columns, unless it has labels with values beside them or its text runs row by row. depth: number of enclosing
+        zones."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -158,9 +150,8 @@ class _Reader:
         return [self._rows(np.array(lines, np.int64))] if lines else []
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
-        """Return the middle, points, of the gutter that the fewest of these lines cross and that has lines on both sides, and which lines
-        cross it; None if there is no such gutter. Lines that only extend beyond their column into the next one (code, wide formulas) do not
-        cross it."""
+        """Return the middle, points, of the gutter that the fewest lines cross, and which lines cross it; None if no gutter has lines on
+        both sides."""
         at, settings = self.frame, self.settings
         limits = settings.edge_slack, settings.overlong_beside, settings.near_size
         best: tuple[float, NDArray[np.bool_]] | None = None
@@ -181,15 +172,13 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """Read the lines on one side of a gutter, which other gutters may divide. middle: the middle of that gutter, points, which is not
-        used again."""
+        """Read the lines on one side of a gutter, which other gutters may divide. middle: of that gutter, points."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands, from top to bottom, into which the lines that cross a gutter divide the region. middle: middle of the gutter,
-        points. crossing: whether each line crosses it."""
+        """Read the bands, from top to bottom, into which the lines that cross a gutter divide the region. middle: of the gutter, points."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -207,8 +196,8 @@ class _Reader:
         return result
 
     def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
-        """Mark the short last lines of paragraphs that cross the gutter as crossing too, in place in `crossing`, if nothing is beside them.
-        lines: sorted by baseline."""
+        """Mark the short last lines of paragraphs that cross the gutter as crossing too, in place in `crossing`. lines: sorted by
+        baseline."""
         start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
             flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
@@ -243,8 +232,7 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 
 
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
-    """Return the parts of the gaps that a row leaves free and that are as wide as a gutter. row: its lines. gaps: (left, right), points,
-    from left to right, disjoint."""
+    """Return the parts of the gaps that a row leaves free and that are as wide as a gutter. gaps: (left, right), points, disjoint."""
     free = list(gaps)
     for k in row:
         start, end = frame.lists.start[k], frame.lists.end[k]
@@ -256,9 +244,9 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Divide rows into zones, from top to bottom. A zone is a run of rows that share white gaps. Return for each zone its rows, and the
-    gaps that are white in all of them. A zone ends before the row that closes its last gap. If an earlier row of the zone has closed some
-    gaps, the zone already ends before this earlier row, because the heading of the next article leaves some gaps free by chance."""
+    """Divide rows into zones: runs of rows that share white gaps. Return the rows of each zone, and the gaps that are white in all of them.
+    A zone ends before the row that closes its last gap, or before the first row that closes some, such as the heading of the next
+    article."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -293,9 +281,8 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 def _grow_upwards(
     frame: Frame, rows: Sequence[Sequence[int]], above: tuple[int, int], gaps: list[Gutter], settings: LayoutSettings
 ) -> tuple[int, list[Gutter]]:
-    """Extend a zone upwards by rows in which all its gaps are free. The new first row is the topmost of these rows that begins right of the
-    first gap. Return the index of the zone's first row, and its gaps. above: index of the first row that may be added, and index of the
-    zone's first row so far."""
+    """Extend a zone upwards by rows in which all its gaps are free. Return the index of its first row, and its gaps.
+    above: index of the first row that may be added, and index of the zone's first row so far."""
     found = above[1], gaps
     for n in range(above[1] - 1, above[0] - 1, -1):
         left = _still_free(frame, rows[n], gaps, settings)
@@ -325,11 +312,9 @@ def read_columns(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
-    """Return the lines (indices in `frame`) in reading order, one list for each column part, and the number of columns of the page.
-
-    chars: int[n], number of characters of each line. lines: indices in `frame` of the lines to read. gutters: gaps between the document's
-    columns. beside: decides, once tables are removed, whether texts side by side without a gutter are columns; None to leave this open.
-    """
+    """Return the lines in reading order, one list for each column part, and the number of columns of the page.
+    chars: int[n], characters of each line of `frame`. lines: indices of the lines to read. gutters: gaps between the document's columns.
+    beside: decides whether texts side by side without a gutter are columns; None to leave this open."""
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)
     return parts, count_columns(frame, parts)
@@ -345,10 +330,7 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
 
 
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
-    """Return the page, with lines cut in two where they were joined across a gutter; the same page if it has no gutter.
-
-    The result depends on the page alone, so that every step sees the same lines. A page that was already cut is returned unchanged.
-    """
+    """Return the page, with lines cut in two where they were joined across a gutter. The result depends on the page alone."""
     if page.cut_at_gutters:
         return page
     return replace(_split(page, settings), cut_at_gutters=True)
@@ -371,8 +353,7 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
-    """Return the index in `page.word_lines` of the first word after a gap that fills the gutter from `left` to `right` (points); None if
-    the line has no such gap. line: its index in `page.lines`."""
+    """Return the index of the first word of a line after a gap that fills the gutter from `left` to `right` (points), or None."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     boxes = frame.map_boxes(page.word_boxes[first:last], page)
     if len(boxes) < 2:
@@ -388,8 +369,7 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
-    """Return a copy of the page with some lines cut in two. cuts: by index of the line, the index of the word before which it is cut. The
-    second part follows the first."""
+    """Return a copy of the page with some lines cut in two. cuts: the word before which a line is cut, by line."""
     lines: list[TextLine] = []
     word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()
     for i, line in enumerate(page.lines):

@@ -1,8 +1,5 @@
-"""Decide which blocks are list items. A bullet that has no other use always begins an item. A number, a letter or a dash begins one only in
-a sequence of its kind.
-
-"3." may begin an item, a section, a date or a sentence. It begins an item if the page has the item before or after it.
-"""
+"""Decide which blocks are list items. A bullet always begins one; a number, a letter or a dash begins one only in a sequence.
+"3." may begin an item, a section, a date or a sentence. It begins an item if the page has the item before or after it."""
 
 from __future__ import annotations
 
@@ -18,16 +15,15 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """One possible meaning of an enumerator, which is the number or letter before a list item. kind: its form, such as "1." or "(a)"; C and
-    c are Roman numerals. value: the number for which it stands."""
+    """One possible meaning of the number or letter before a list item. kind: its form, as "1." or "(a)"; C and c are Roman numerals."""
 
     kind: str  # 1 for digits, a or A for letters, c or C for Roman numerals, with the punctuation around: "(a)"; or "circled"
     value: int  # the number for which it stands, from 1
 
 
 class Start(NamedTuple):
-    """The beginning of a block that may be a list item: its first line. inset: distance from the margin of its column, points. place: index
-    among the page's blocks; -1 for the last."""
+    """The first line of a block that may be a list item. inset: distance from the margin of its column, points. place: index among the
+    page's blocks; -1 for the last."""
 
     text: str  # first line of the block
     inset: float  # distance from the margin of its column, points
@@ -35,8 +31,7 @@ class Start(NamedTuple):
 
 
 def read_label(text: str) -> Iterator[Label]:
-    """Yield all possible meanings of the enumerator at the beginning of a text. "c." is the third letter or the Roman numeral for a
-    hundred.
+    """Yield all possible meanings of the number or letter at the beginning of a text. "c." may be a letter or a Roman numeral.
 
     >>> list(read_label("(c) water"))
     [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
@@ -81,8 +76,7 @@ def _is_nested(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
-    """Return whether the block is the first item of a list at the end of a page, or a later item at the beginning of a page. A single
-    capital at the beginning of a page does not count, because it is an initial. labels: the possible meanings of its enumerator."""
+    """Return whether the block is the first item of a list at the end of a page, or a later item at the beginning of a page."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

@@ -1,8 +1,6 @@
 """Loops over lines that find gutters: stretches of the page's width that hardly any line covers, and the lines beside them.
-
-They are compiled by Cython with the types of `gutter_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
-made by the caller.
-"""
+They are compiled by Cython with the types of `gutter_loops.pxd`, or run as Python if nothing is compiled. Results are written to
+arrays made by the caller."""
 
 from __future__ import annotations
 
@@ -15,11 +13,8 @@ OVERLONG, ALIKE = 2, 3
 
 
 def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
-    """Measure the horizontal extent of the lines with enough characters. Return the number of these lines.
-
-    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. Output: extent: float64[2], smallest
-    start and largest end.
-    """
+    """Write the smallest start and the largest end of the lines with at least `least` characters to `extent`. Return their number.
+    start, end: float64[n], points. chars: int64[n]. extent: float64[2]."""
     count = 0
     for i in range(len(start)):
         if chars[i] < least:
@@ -33,8 +28,7 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
 
 
 def bin_at(place: float, last: int) -> int:
-    """Return the index of the bin, one point wide, that contains the position `place`, points. Positions outside of all bins are in the
-    first or last bin."""
+    """Return the index of the bin, one point wide, that contains a position (points); outside of all bins, the first or last one."""
     if place >= last:
         return last
     return int(place) if place > 0.0 else 0
@@ -42,11 +36,8 @@ def bin_at(place: float, last: int) -> int:
 
 def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
     """Find the longest stretches of the page's width that at most `allowed` lines cover. Return their number.
-
-    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. low, high: range of bins to search, of
-    one point each. cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end of each; m must be at least half
-    the number of these bins, plus one.
-    """
+    start, end: float64[n], points. chars: int64[n]; least: characters of the lines that count. low, high: bins of one point to search.
+    cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end; m at least half the number of bins, plus one."""
     last = len(cover) - 1
     for i in range(len(start)):
         if chars[i] < least:
@@ -79,12 +70,9 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
 
 
 def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
-    """Find lines with enough characters that end before the position `middle` or begin after it. Return the smaller of the two numbers of
-    lines.
-
-    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. Output: beside: uint8[n], bits `BEFORE`
-    and `BEHIND`.
-    """
+    """Find lines with enough characters that end before `middle` or begin after it. Return the smaller of the two numbers.
+    start, end: float64[n], points. chars: int64[n]; least: characters of the lines that count. Output: beside: uint8[n], bits `BEFORE` and
+    `BEHIND`."""
     before = behind = 0
     for i in range(len(start)):
         found = 0
@@ -103,15 +91,11 @@ def cross_gutter(
     lines: Any, start: Any, end: Any, top: Any, bottom: Any, size: Any, middle: float, slack: float, overlong_beside: float,
     near_size: float, crossing: Any, sides: Any,
 ) -> int:  # fmt: skip
-    """Find the lines that cross a gutter, and return their number. A line that is only too long for its column (overlong) does not cross
-    the gutter. A line is overlong if another line begins right of the gutter, at the same height and before the end of the first line. A
-    line with the same start and type size as an overlong line does not cross the gutter either.
-
-    lines: int64[m], indices. start, end, top, bottom, size: float64, of a frame. middle: of the gutter, points. slack: points by which
-    lines may enter it. overlong_beside: smallest vertical overlap of an overlong line with the line right of the gutter, share of the
-    height of the overlong line. near_size: difference up to which sizes count as equal, points. Output: crossing: uint8[m]; sides:
-    int64[2], number of other lines that begin left of the gutter, and of lines that begin right of it.
-    """
+    """Find the lines that cross a gutter, and return their number. Lines that are only too long for their column, beside a line right of
+    the gutter, and lines with the same start and size as these, do not cross it.
+    lines: int64[m], indices. start, end, top, bottom, size: float64, points. middle: of the gutter. slack: points by which lines may enter
+    it. overlong_beside: smallest vertical overlap of a too long line with the line beside it, share of its height. near_size: largest
+    difference of equal sizes, points. Output: crossing: uint8[m]; sides: int64[2], number of other lines left and right of the gutter."""
     m = len(lines)
     count = 0
     sides[0] = sides[1] = 0
@@ -152,12 +136,10 @@ def cross_gutter(
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
-    """Sort lines by row, and the lines of one row by their start. Return 0.
-
-    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, points, of all lines. slack: points by which lines of one
-    row may overlap. same_row: smallest vertical overlap of lines on one row, share of the lower height. most: largest number of lines in a
-    row. Output: found: int64[n].
-    """
+    """Sort lines by row, and the lines of one row by their start, into `found`, int64[n]. Return 0.
+    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, points. slack: points by which lines of one row may
+    overlap.
+    same_row: smallest vertical overlap of lines on one row, share of the lower height. most: lines in a row."""
     begin = first = 0  # where the last row begins, and the line that began it
     left = right = 0.0  # of the last row
     for n in range(len(order)):

@@ -1,10 +1,7 @@
 """Join the lines of a block to running text: decide which hyphens at line ends are dropped, and compute the offset of each line.
-
-A hyphen at a line end was either added by the typesetter (`neu-`/`tral`, dropped) or belongs to the word (`double-`/`barrelled`, kept). The
-evidence is, in this order: U+00AD is always the typesetter's; a form that the document uses elsewhere is taken; a hyphenation pattern of
-the language that allows a break exactly there (Liang 1983, "Word hy-phen-a-tion by com-put-er") drops the hyphen, unless only its two parts
-are words of the word list.
-"""
+A hyphen was added by the typesetter (`neu-`/`tral`, dropped) or belongs to the word (`double-`/`barrelled`, kept). In this order decide:
+U+00AD; the form that the document uses elsewhere; a hyphenation pattern of the language (Liang 1983, "Word hy-phen-a-tion by
+com-put-er"), unless only the two parts are in the word list."""
 
 from __future__ import annotations
 
@@ -37,9 +34,8 @@ _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
-    """The joined text of a block's lines. The character at position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`;
-    the minimum concerns only a hyphen that was dropped at the line's end. breaks: offsets at which a line begins without a space before
-    it."""
+    """The joined text of a block's lines. The character at position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`.
+    breaks: offsets at which a line begins without a space before it."""
 
     text: str
     starts: tuple[int, ...]  # offset in `text` at which each line begins
@@ -66,10 +62,8 @@ def join_lines(
     is_short: Callable[[int], bool] = lambda _: False,
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
-
-    words: known words (the document's and the language's), case-folded, with hyphenated compounds whole. may_break: see `hyphenator`; None
-    if the language has no patterns. forced: indices of lines that end in a line feed. is_short: returns whether the line with this index
-    ends early; used for scripts that have spaces between phrases.
+    words: known words, case-folded. may_break: see `hyphenator`; None without patterns. forced: lines that end in a line feed. is_short:
+    returns whether a line ends early; used for scripts that have spaces between phrases.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
     'an upright, neutral look'
@@ -100,8 +94,7 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """Return the text kept of `line`, and the separator between it and the line `following`. words, may_break: known words and hyphenation
-    test."""
+    """Return the text kept of `line`, and the separator between it and the line `following`."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
@@ -120,8 +113,8 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
-    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when the line `following` is joined to it.
-    words: known words, case-folded. may_break: tests by patterns whether a word may be broken at an offset; None without patterns."""
+    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped.
+    words: known words, case-folded. may_break: tests whether a word may be broken at an offset; None without patterns."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -147,8 +140,7 @@ def is_typesetters(line: str, following: str, words: Container[str], may_break: 
 
 @cache
 def hyphenator(language: str | None) -> BreakTest | None:
-    """Return a function that tests by hyphenation patterns whether a word may be broken at an offset; None if the language (ISO 639-1,
-    `de`, `zh-cn`) has no patterns."""
+    """Return a function that tests whether a word may be broken at an offset; None if the language (ISO 639-1, `de`) has no patterns."""
     import pyphen
 
     if not language or (code := pyphen.language_fallback(language.replace("-", "_"))) is None:
@@ -179,11 +171,8 @@ _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFT
 
 
 class _Patterns:
-    """A file of hyphenation patterns for `pyphen.HyphDict`. Each pattern is parsed when it is first looked up.
-
-    The attribute `lines` has the source of each pattern, by the pattern's letters. A pattern may also state that the spelling changes at a
-    break; then only the break is used.
-    """
+    """A file of hyphenation patterns for `pyphen.HyphDict`. Each is parsed when it is first looked up. lines: source by the pattern's
+    letters."""
 
     def __init__(self, file: Any) -> None:
         encoding, _, rest = file.read_bytes().partition(b"\n")
@@ -197,8 +186,8 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Return the values of a hyphenation pattern (Liang's numbers between its letters, which allow or forbid a break) as (offset of the
-        first value, values); None if there is no pattern with the letters `key`."""
+        """Return Liang's numbers between the letters `key`, which allow or forbid a break, as (offset of the first, numbers); None without
+        pattern."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

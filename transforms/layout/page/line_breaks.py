@@ -1,7 +1,5 @@
 """Detect line breaks that the author made (verse, addresses, imprints): in line after line, the next word would have fitted.
-
-The method is that of Hassan 2003, 4.5.6. It judges whole blocks: a single short line ends a paragraph, but several in a row are intended.
-"""
+The method is that of Hassan 2003, 4.5.6, for whole blocks: a single short line ends a paragraph, but several in a row are intended."""
 
 from __future__ import annotations
 
@@ -42,11 +40,7 @@ def first_word_width(text: str, width: float, size: float) -> float:
 
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """Return the indices of the lines that the author ended, without the last line. limit: end of the column, points.
-
-    The block is at least as wide as its longest line. If most lines end earlier than that, and their next lines begin with capitals, which
-    is rare in running text, the line ends are intended. In verse every line begins with a capital, and lines are about equally long. So for
-    verse the end of the column is used, and fewer short lines suffice.
-    """
+    Lines are compared with the longest one or, in verse (each begins with a capital, with equal lengths), with the column."""
     if len(lines) < settings.forced_lines:
         return []
     em, pairs = lines[0].size, len(lines) - 1
@@ -77,8 +71,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Return, for each line, the position by which it is aligned (its start, end or middle, whichever fits best), and how far it extends
-    from there. em: font size; all in points."""
+    """Return the position by which each line is aligned (start, end or middle), and how far it extends from there; points. em: font
+    size."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     if max(starts) - min(starts) > em:
         middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
@@ -90,19 +84,17 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether a block is justified: at least half of its lines without the last, and at least two lines, extend to the same
-    position, and this position is not before `least`. reach: how far each line extends, points. least: points."""
+    """Return whether at least half of a block's lines, and at least two, extend to one position not before `least`. reach: points."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the first character of the next line, if it is kana or a Chinese character, would have fitted at a line's end together
-    with a sign that must follow it. free: space at the line's end, points. em: font size, points. text: the next line."""
+    """Return whether the next line's first character, if it is kana or Chinese, would have fitted in `free` points with a sign that must
+    follow it."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 
 def _starts_anew(text: str) -> bool:
-    """Return whether the text begins with a capital, a digit or a sign; False for a letter of a script without case."""
     first = next((c for c in text if c.isalnum()), "0")
     return first.isupper() or not first.isalpha()

@@ -1,5 +1,4 @@
-"""Convert the lines of a page to numpy columns of coordinates in which text runs from left to right and lines follow downwards, whatever
-the page's direction. These columns are called the page's frame."""
+"""Convert the lines of a page to numpy columns, the page's frame: coordinates in which text runs from left to right and lines downwards."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ class LineLists(NamedTuple):
 
 class Frame(Struct, frozen=True, dict=True):
     """The n lines of the page's main writing direction, in coordinates in which reading begins at the left and goes down. Lengths are in
-    points. index: index of each line on the page. others: indices on the page of the lines in other directions."""
+    points. index: index of each line on the page. others: lines in other directions."""
 
     index: Ints  # int[n], index in `PageLines.lines`
     start: Floats  # float[n], left end in reading direction (mirrored for right-to-left pages)
@@ -59,8 +58,7 @@ class Frame(Struct, frozen=True, dict=True):
 
 
 def _direction(line: TextLine) -> int:
-    """Return the direction of a line: 0, 90, 180 or 270 clockwise degrees; -1 for any other angle. Vertical writing is treated as text
-    rotated by 90 degrees (downwards, with lines from right to left)."""
+    """Return the direction of a line: 0, 90, 180 or 270 clockwise degrees; -1 for any other angle; 90 for vertical writing."""
     if line.vertical:
         return 90
     return line.angle % 360 if line.angle % 90 == 0 else -1
@@ -91,9 +89,7 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Return whether the page is right-to-left: most characters are, or a fair share of them are and its lines are aligned right, like
-    English paragraphs in an Arabic document. right_to_left: number of characters in right-to-left lines. chars: number of all
-    characters."""
+    """Return whether the page is right-to-left: most characters are, or a fair share of them is and its lines are aligned right."""
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
         return right_to_left * 2 > chars
     left = Counter(round(line.x0) for line in page.lines)
@@ -137,7 +133,6 @@ def read_frame(page: PageLines) -> Frame:
 
 
 def _upright(page: PageLines) -> Frame:
-    """Return the `Frame` of a page whose lines are all horizontal and written from left to right."""
     lines, sizes = page.lines, [style.size for style in page.styles]
     return Frame(
         index=np.arange(len(lines)),

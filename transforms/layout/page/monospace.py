@@ -1,8 +1,5 @@
 """Detect monospaced words in a scan from the widths of words and their numbers of letters.
-
-In monospaced type a word of n letters is n pitches wide, less the white space at both ends. In proportional type the widths of words of n
-letters vary with the square root of n, as sums of independent widths do.
-"""
+In monospaced type a word of n letters is n pitches wide. In proportional type the widths vary with the square root of n."""
 
 from __future__ import annotations
 
@@ -45,8 +42,8 @@ class WordWidths(NamedTuple):
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
-    """Return the log odds, for each word, that it is monospaced and not proportional. pitch: width of a monospaced character, points. free:
-    mean width of a letter in proportional type, em."""
+    """Return the log odds that each word is monospaced. pitch: width of a monospaced character, points. free: mean width of other letters,
+    em."""
     letters, widths, sizes = words
     fixed = (widths - pitch * letters + settings.empty * sizes) / (settings.fixed_error * sizes)
     error = settings.free_error * np.sqrt(letters)

@@ -1,8 +1,6 @@
 """Loops over pairs of lines: which lines are next to each other, and where their column begins and ends.
-
-They are compiled by Cython with the types of `neighbour_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
-made by the caller.
-"""
+They are compiled by Cython with the types of `neighbour_loops.pxd`, or run as Python if nothing is compiled. Results are written to
+arrays made by the caller."""
 
 from __future__ import annotations
 
@@ -15,12 +13,10 @@ def nearest_lines(
     above: Any, below: Any, before: Any, after: Any,
 ) -> int:  # fmt: skip
     """Find the nearest line above, below, before and after each of n lines; of several at the same distance the first. Return n.
-
-    start, end, width, top, bottom, height, baseline, size: float64[n], points, columns of a `Frame`. overlap: smallest horizontal overlap
-    of two lines above each other, share of the narrower one. same_row: smallest vertical overlap of two lines on one row, share of the
-    lower one's height. lower: smallest distance of baselines of lines above each other, em of the smaller. slack: points by which lines on
-    one row may overlap. Output: above, below, before, after: int64[n], initially -1; index of the line, or -1 if there is none.
-    """
+    start, end, width, top, bottom, height, baseline, size: float64[n], points. overlap: smallest horizontal overlap of lines above each
+    other, share of the narrower one. same_row: smallest vertical overlap of lines on one row, share of the lower one's height. lower:
+    smallest distance of baselines of lines above each other, em of the smaller. slack: points by which lines on one row may overlap.
+    Output: above, below, before, after: int64[n], initially -1; the line's index."""
     n = len(start)
     for i in range(n):
         first, last, least = start[i], end[i], width[i]
@@ -60,12 +56,10 @@ def nearest_lines(
 
 
 def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
-    """Find, for each of n lines, a quantile of a value over the line's column. The column consists of the line and all lines that overlap
-    it horizontally. Return n.
-
+    """Find a quantile of a value over each line's column: the line and all lines that overlap it horizontally. Return n.
     start, end, width, values: float64[n], points. order: int64[n], the lines sorted by their values. overlap: smallest overlap, share of
-    the narrower of two lines. share: which quantile, from 0 to 1. Output: found: float64[n].
-    """
+    the
+    narrower of two lines. share: the quantile, from 0 to 1. Output: found: float64[n]."""
     n = len(start)
     for i in range(n):
         first, last, least = start[i], end[i], width[i]

@@ -54,8 +54,7 @@ class Neighbours(Struct, frozen=True, dict=True):
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Return the neighbours of all lines. A page of more than `settings.max_pairs_lines` lines is divided by height into slices, and only
-    lines of one slice are compared, because the time grows with the square of their number."""
+    """Return the neighbours of all lines. Pages of more than `settings.max_pairs_lines` lines are divided by height, to limit the time."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)
@@ -70,8 +69,7 @@ def _sub_frame(frame: Frame, part: Ints) -> Frame:
 
 
 def _spread(found: list[Neighbours], slices: list[Ints], n: int) -> Neighbours:
-    """Convert the neighbours of lines in slices of the page to those of the whole page. found: those of each slice. slices: indices of the
-    lines of each slice. n: number of all lines."""
+    """Convert the neighbours of lines in slices of the page to those of the whole page. n: number of all lines."""
 
     def lines(columns: list[Ints]) -> Ints:
         values = np.full(n, -1, np.int64)

@@ -1,5 +1,5 @@
-"""Find the rows of lines at the top and bottom of a page that may be running heads and feet, and whether a gap or rule separates them from
-the text."""
+"""Find the rows of lines at the top and bottom of a page that may be running heads and feet, and whether they are separated from the
+text."""
 
 from __future__ import annotations
 
@@ -53,8 +53,7 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
-    """Return whether more than the usual line distance, or a rule, separates the row from the next one inwards; False for the only row of a
-    page. spacing: usual line distance, points."""
+    """Return whether more than the usual line distance (`spacing`, points), or a rule, separates the row from the next one inwards."""
     return row.ruled or row.apart > settings.furniture_apart * spacing
 
 

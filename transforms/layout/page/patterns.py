@@ -1,8 +1,5 @@
-"""Recognise the meaning of a line by its first and last characters: numbering, bullets, captions, lines of contents, ends of sentences.
-Geometry is not used.
-
-The words of each language are in `transforms/language/languages/`.
-"""
+"""Recognise the meaning of a line by its characters: numbering, bullets, captions, lines of contents, ends of sentences.
+The words of each language are in `transforms/language/languages/`."""
 
 from __future__ import annotations
 
@@ -98,8 +95,7 @@ _KEPT: Final = 4096
 
 @lru_cache(_KEPT)
 def numbering_depth(text: str) -> int:
-    """Return the number of parts of a heading's number, 0 without one: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2. A
-    single letter or Roman numeral needs a mark or a chapter word: "A house" has no number."""
+    """Return the number of parts of a heading's number, 0 without one: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A house" -> 0."""
     match = NUMBERED.match(text)
     if match is None:
         return 0
@@ -114,8 +110,7 @@ def numbering_depth(text: str) -> int:
 
 
 def is_abstract(text: str) -> bool:
-    """Return whether the text is the heading of an abstract or a summary, also letterspaced: "Abstract", "A B S T R A C T",
-    "Zusammenfassung:"."""
+    """Return whether the text is the heading of an abstract or a summary: "Abstract", "A B S T R A C T", "Zusammenfassung:"."""
     return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
@@ -167,8 +162,7 @@ def entry_title(text: str) -> str:
 
 @lru_cache(_KEPT)
 def title_key(text: str) -> str:
-    """Return the letters and digits of a title without its number, case-folded, for comparison: "2.1 The Flood" and "The flood" have the
-    same key."""
+    """Return the letters and digits of a title without its number, case-folded: "2.1 The Flood" and "The flood" have the same key."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
     return "".join(filter(str.isalnum, rest.casefold()))
@@ -176,8 +170,7 @@ def title_key(text: str) -> str:
 
 @lru_cache(_KEPT)
 def mask_digits(text: str) -> str:
-    """Replace each run of digits by `#`, and fold case, so that running heads of several pages are equal: "Page 12 of 80" -> "page # of
-    #"."""
+    """Replace each run of digits by `#`, and fold case: "Page 12 of 80" -> "page # of #"."""
     return _DIGITS.sub("#", text).casefold()
 
 
@@ -258,8 +251,8 @@ def number_of(text: str) -> tuple[int, ...]:
 
 
 def number_kinds(text: str) -> dict[str, int]:
-    """Return the possible values of a heading's number by kind (arabic, roman, letter). "V. Title" is Roman 5 or letter 22. Return {} for
-    numbers of several parts, and for texts without a number."""
+    """Return the possible values of a heading's number by kind (arabic, roman, letter): "V. Title" is Roman 5 or letter 22.
+    {} for numbers of several parts, and for texts without a number."""
     match = NUMBERED.match(text)
     number = match["number"].upper() if match else ""
     if number.isdecimal():

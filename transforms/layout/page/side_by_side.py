@@ -1,8 +1,5 @@
 """Decide whether texts side by side are columns, or are read row by row, like labels with values and headings in the margin.
-
-If baselines are equal, the gaps alone cannot decide. Further evidence: labels share a text style that differs from that of their values, or
-end in colons; monospaced text is read row by row.
-"""
+Labels share a text style that differs from that of their values, or end in colons; monospaced text is read row by row."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ _FEW: Final = 2
 
 
 def _side_by_side(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) -> int:
-    """Return the number of rows, from top to bottom, at whose height at least two columns have text, even if their baselines differ. rows,
-    columns: indices of the lines of each."""
+    """Return the number of rows at whose height at least two columns have text. rows, columns: indices of the lines of each."""
     row_of = {k: n for n, row in enumerate(rows) for k in row}
     heights = [(min(map(row_of.__getitem__, column)), max(map(row_of.__getitem__, column))) for column in columns]
     return sum(sum(first <= n <= last for first, last in heights) > 1 for n in range(len(rows)))
@@ -35,11 +31,9 @@ class SideBySide(NamedTuple):
     settings: LayoutSettings
 
     def by_row(self, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], gap: float) -> bool:
-        """Return whether rows with common white gaps are read row by row, not column by column. rows: lines of each row. columns: the same
-        lines by column. gap: width of the widest gap, points.
-
-        Narrow gaps need more rows, because wide spaces of justified lines align by chance. Bullets and numbers alone form no text column.
-        """
+        """Return whether rows with common white gaps are read row by row, not column by column. gap: width of the widest gap, points.
+        Narrow gaps need more rows, because wide spaces of justified lines align by chance. Bullets and numbers alone form no text
+        column."""
         lines = [k for row in rows for k in row]
         if gap * _side_by_side(rows, columns) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
             return True
@@ -48,8 +42,8 @@ class SideBySide(NamedTuple):
         return 2 * sum(self.looks[k].monospaced for k in lines) > len(lines)
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
-        """Return the lines of two columns label by label, each label followed by the lines beside it; None if the left column contains no
-        labels. left, right: indices of the lines of each column, from top to bottom."""
+        """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column contains no
+        labels."""
         labels: list[list[int]] = []
         for k in left:
             if not starts_lower(self.texts[k]) and any(self._one_row(k, other) for other in right):

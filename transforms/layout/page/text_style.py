@@ -38,8 +38,7 @@ def is_small_caps(font: str) -> bool:
 
 
 def _is_caps(text: str) -> bool:
-    """Return whether the text is in capitals: all cased letters are capitals, and most letters have case, so that a Japanese line with an
-    acronym does not count."""
+    """Return whether the text is in capitals. A Japanese line with an acronym does not count."""
     if not text.isupper():
         return False
     capitals = sum(c.isupper() for c in text)
@@ -98,8 +97,7 @@ def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[L
 
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
-    """Return whether two text styles look the same to a reader. If both are bold, capitals are ignored. size_tolerance: relative difference
-    up to which sizes count as equal."""
+    """Return whether two text styles look the same to a reader. size_tolerance: largest relative difference of equal sizes."""
     return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold

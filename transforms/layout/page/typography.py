@@ -1,9 +1,6 @@
 """Replace typographic characters by those on keyboards, for search engines that do not do so. This is off by default.
-
-Each character is replaced by its NFKC form (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis, units),
-unless this form has an accent on a space. Quotation marks become ' and ", dashes, minus and hyphens become -, and all spaces become U+0020.
-Zero-width spaces and word joiners are removed. Soft hyphens are kept, because the joining of lines needs them.
-"""
+NFKC (Unicode Standard Annex 15), simple quotes and hyphens, U+0020 for all spaces. Zero-width characters are removed. Soft hyphens
+are kept, because the joining of lines needs them."""
 
 from __future__ import annotations
 
@@ -39,8 +36,7 @@ def folded(character: str) -> str:
 
 
 def fold_typography(page: PageLines) -> None:
-    """Replace typographic characters in the lines of a page, in place, and adjust the offsets of words and styles. A word that would become
-    empty is unchanged."""
+    """Replace typographic characters in the lines of a page, in place. A word that would become empty is unchanged."""
     first = word_bounds(page)
     for number, line in enumerate(page.lines):
         if line.text.isascii():

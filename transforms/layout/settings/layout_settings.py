@@ -1,8 +1,5 @@
-"""The thresholds of the layout analysis: name, default, unit and reason of each.
-
-Lengths in em are multiples of the font size. "Swept" means that the quality on annotated documents (`make quality`) was measured for many
-values; the default is the middle of the range in which the quality hardly changes.
-"""
+"""The thresholds of the layout analysis: name, default, unit and reason of each. Lengths in em are multiples of the font size.
+"Swept" means that the quality on annotated documents (`make quality`) hardly changes in a range around the default."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The thresholds for building text lines from glyphs: name, default, unit and reason of each. An em is the font size of the glyphs in
-question."""
+"""The thresholds for building text lines from glyphs: name, default, unit and reason of each. An em is the font size."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ _LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
-    """Return the horizontal position, points, at which the rows are cut into two tables side by side; None if they are one table. gaps:
-    between the columns, from left to right. em: font size of the rows, points."""
+    """Return the position, points, at which the rows are cut into two tables side by side; None if they are one. gaps: from left to
+    right."""
     if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
@@ -39,7 +39,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """Return the number of signs that the rows left and right of gap `n` are two tables. middle: middle of this gap, points."""
+    """Return the number of signs that the rows left and right of gap `n` are two tables."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))
@@ -56,7 +56,7 @@ def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -
 
 
 def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
-    """Return whether the column `left` has numbers and the column `right` has labels, as at the beginning of a second table."""
+    """Return whether `left` has numbers and `right` has labels, as at the beginning of a second table."""
     if not left or not right:
         return False
     numbers, labels = sum(is_number(c.text) for c in left) / len(left), sum(is_number(c.text) for c in right) / len(right)
@@ -64,8 +64,7 @@ def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
 
 
 def _ends_early(filled: Sequence[bool]) -> bool:
-    """Return whether one side has no cells in the last rows, but cells in all rows before them. filled: whether the side has cells in each
-    row."""
+    """Return whether a side has cells in all rows but the last ones. filled: whether it has cells in each row."""
     return not filled[-1] and sum(a != b for a, b in pairwise(filled)) == 1
 
 

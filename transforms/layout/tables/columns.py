@@ -1,5 +1,5 @@
 """Find the columns of rows by the white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of data in
-tables in PDF documents", and Kieninger 1998, T-Recs), and the alignment of their cells. A chunk is a part of a line without wide gaps."""
+tables in PDF documents", and Kieninger 1998, T-Recs). A chunk is a part of a line without wide gaps."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ def middles(gaps: Sequence[Gap]) -> list[float]:
 
 
 def column_of(cuts: Sequence[float], place: float) -> int:
-    """Return the index of the column that contains the horizontal position `place`. cuts: the positions between columns, ascending; all in
-    points."""
+    """Return the index of the column that contains a position. cuts: positions between columns, ascending; all in points."""
     return bisect_right(cuts, place)
 
 
@@ -42,10 +41,7 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
     """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows.
-
-    If there are many rows, a row covers only the boxes of its words, otherwise those of its chunks (parts of lines without wide gaps). A
-    currency sign belongs to its number. The end of a chunk that is far from its neighbours may extend slightly into a gap.
-    """
+    In many rows the boxes of words count, in few those of chunks (parts of lines without wide gaps)."""
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
@@ -63,14 +59,12 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _with_signs(chunk: Chunk) -> float:
-    """Return the left end, points, of a chunk (part of a line) together with currency signs and the like before it. Return `NONE`
-    (infinite), which `gap_loops.find_gaps` takes as "no signs", if no signs belong to the chunk."""
+    """Return the left end, points, of a chunk with the currency signs and the like before it; `NONE` if no signs belong to it."""
     return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:
-    """Divide each chunk (part of a line without wide gaps) that crosses a column gap into two cells if it has a space in the gap. Otherwise
-    it stays one cell over several columns, as does a chunk that is alone in its row."""
+    """Divide each chunk across a column gap into two cells if it has a space in the gap; else it is one cell over several columns."""
     if len(row) == 1:
         return row
     return [part for chunk in row for part in _split(chunk, gaps, words, settings)]
@@ -89,8 +83,8 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Return the share of aligned chunks in a column, 0 to 1, averaged over all columns. A chunk (part of a line without wide gaps) is
-    aligned if its start, end or middle is at the same position as that of most chunks of its column."""
+    """Return the share of chunks, 0 to 1, that start, end or have their middle where most chunks of their column do; mean of all
+    columns."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 
@@ -102,14 +96,13 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """Return the largest number of these positions (points) that an interval of this width contains."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 
 
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
-    """Return the cells of a table row. A chunk (part of a line without wide gaps) that covers whole gaps is a cell that spans the columns
-    beside them. number: index of the row. cuts: positions between columns, points. gaps: white gaps between columns."""
+    """Return the cells of a table row. A chunk that covers whole gaps spans the columns beside them. cuts: positions between columns,
+    points."""
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):

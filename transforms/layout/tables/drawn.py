@@ -1,5 +1,4 @@
-"""Use rules (lines) and fills drawn on the page as evidence for tables: they show the areas of tables, the separation of rows, the end of a
-header, and the columns that a cell spans."""
+"""Use drawn rules and fills as evidence for tables: for their area, the separation of rows, the end of a header, and spanning cells."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ class Drawn:
         return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
-        """Return the drawn rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of LaTeX's
-        booktabs); None if there is none. chunks: the text of the cell. width: width of the table, points."""
+        """Return the drawn rule directly under a cell, wider than the cell and narrower than the table (cmidrule of booktabs), or None."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
         for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
@@ -53,9 +51,9 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Return where a table's header ends, in points from the top of the page; None if nothing drawn shows it. The header ends at the
-        first full rule below its first row. Without such a rule it ends at the lower edge of the fill behind the first row, if the table
-        has no other fill."""
+        """Return where a table's header ends, in points from the top of the page: at the first full rule below its first row, or at the
+        lower
+        edge of the only fill. None if nothing drawn shows it."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
@@ -81,22 +79,19 @@ class Drawn:
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
-        """Return pairs of a filled band and a rule that may enclose a table: the band is the table's header, the rule its end. For each
-        rule the band is the nearest band above it with the same left and right ends. rules: rules without another rule of the same
-        width."""
+        """Return each rule that may end a table, with the nearest filled band of equal width above it, which is the header."""
         bands = self._whole_bands() if rules else []
         above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]
 
     def is_headed(self, region: Sequence[Box]) -> bool:
-        """Return whether the region (its rules and fills from top to bottom) begins with a fill, as behind a header, and ends with a
-        rule."""
+        """Return whether the region begins with a fill, as behind a header, and ends with a rule."""
         first, last = (region[n][3] - region[n][1] for n in (0, -1))
         return first > self.settings.rule_thick >= last
 
     def _stripes(self) -> list[list[Box]]:
-        """Return groups of filled bands with equal left and right limits that touch each other or alternate with white rows (zebra
-        stripes). A white band is added at the end."""
+        """Return groups of filled bands of equal width that touch or alternate with white rows (zebra stripes). A white band is added at
+        the end."""
         groups: list[list[Box]] = []
         open_groups: list[list[Box]] = []
         for band in self._whole_bands():
@@ -128,7 +123,6 @@ class Drawn:
 
 
 def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
-    """Return the boxes that are horizontal strokes, from top to bottom. Strokes that follow each other at one height are joined."""
     flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.same_end]
     merged: list[list[float]] = []
     for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / _STEP), b[0])):

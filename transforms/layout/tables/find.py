@@ -1,5 +1,5 @@
-"""Find the tables of a page: first from drawn cells, then from rules and fills, then from the alignment of text alone. Parts of a table
-with equal columns are joined. If tagged cells agree with the page, they replace the cells found."""
+"""Find the tables of a page: first from drawn cells, then from rules and fills, then from the alignment of text alone.
+Parts of a table with equal columns are joined. Tagged cells replace the cells found if they agree with the page."""
 
 from __future__ import annotations
 
@@ -50,12 +50,9 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 
 
 class TableFinder:
-    """Finds the tables of one page: once before its document's style is known, and again with it.
-
-    Its attribute `why` collects the reasons of decisions if `LayoutSettings.explain` is set. contents: whether the page belongs to a table
-    of contents, whose rows are a table only if they are drawn as one. charts: the lines of each chart, whose
-    only tables are matrices within it.
-    """
+    """Finds the tables of one page: once before its document's style is known, and again with it. why: reasons of decisions, if
+    `LayoutSettings.explain` is set. contents: the page belongs to a table of contents, where only drawn tables count. charts: the lines
+    of each chart."""
 
     def __init__(
         self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False, charts: Sequence[Sequence[int]] = ()
@@ -81,10 +78,8 @@ class TableFinder:
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
         """Return all tables of the page: those in `evident`, and those that the alignment of further lines shows.
-
-        evident: the result of the method `evident`. parts: for each stretch of a column between headings and figures, the indices of its
-        lines in reading order. furniture: lines, such as running heads, that are in no table.
-        """
+        parts: lines of each stretch of a column between headings and figures. furniture: lines, such as running heads, that are in no
+        table."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]
@@ -109,7 +104,6 @@ class TableFinder:
         return tables
 
     def _is_matrix(self, table: Table) -> bool:
-        """Return whether a table in a chart has several rows and columns with text in most cells, as a matrix drawn in colours has."""
         s = self.settings
         full = sum(bool(cell.chunks) for cell in table.cells)
         return min(table.row_count, table.columns) >= s.matrix_rows and full > s.matrix_full * table.row_count * table.columns
@@ -128,8 +122,8 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Return the lines that are not in rows of several long lines. Such rows are columns of text, not of a table. Return [] if too few
-        rows have several lines or wide gaps."""
+        """Return the lines outside of rows of several long lines, which are columns of text. [] if too few rows have several lines or
+        gaps."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -146,8 +140,7 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables; where tagged cells agree with the page, a table of these cells replaces them. free: lines that may be in
-        tables."""
+        """Return the tables; where tagged cells agree with the page, a table of these cells replaces them."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -176,7 +169,6 @@ class TableFinder:
         return [table for table in tables if own.isdisjoint(table.lines)] + taken
 
     def _tags_state_roles(self, lines: Collection[int]) -> bool:
-        """Return whether all these lines have tags that state what they are (paragraph, heading, ...)."""
         stated = {content_id for element in self.page.tags for content_id in element.content}
         return all(self.page.lines[i].mcid in stated for i in lines)
 
@@ -233,8 +225,7 @@ class TableFinder:
         return table
 
     def _title_in(self, grid: Grid) -> set[int]:
-        """Return the lines in larger type at the top of the grid's first cell if this cell spans all columns. They are a title, which
-        belongs above the table."""
+        """Return the lines in larger type in a first cell over all columns: a title, which belongs above the table."""
         first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
         others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
         if first is None or not first.chunks or not others:
@@ -249,8 +240,7 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """Return a table found by alignment inside a grid that has few drawn rows but many rows of text; None if `table`, with the grid's
-        own cells, is better. inside: lines in the grid."""
+        """Return a table found by alignment in a grid of few drawn rows; None if `table`, with the grid's own cells, is better."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))
@@ -263,9 +253,8 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between the rules and fills of a region (a part of the page that may be a table). If the region is no table,
-        return the tables above and below its widest white space. free: lines that may be in tables. others: boxes around the other
-        regions."""
+        """Return the table between the rules and fills of a region; if it is none, the tables above and below its widest white space.
+        free: lines that may be in tables. others: boxes around the other regions."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
@@ -284,9 +273,7 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue outside of a region (rules and fills that may be a table) with short lines that are in no other
-        region. This happens if the rules of a table are only at its sums, and its labels are beside them. inside: lines in the region.
-        free: lines that may be in tables."""
+        """Return whether most rows continue outside of a region with short lines, as if rules are only at a table's sums."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -298,8 +285,7 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows of a header above the first drawn rule of a table: closely spaced lines, each in its column, that together head
-        most columns; [] if there is none. rows: the table's rows. box: box of its rules. free: lines that may be in the header."""
+        """Return the rows of a header above the first drawn rule of a table, [] if there is none. box: box of the table's rules."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:
@@ -341,9 +327,8 @@ class TableFinder:
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables among consecutive rows: all of them as one table, or the parts above and below the widest space. The parts are
-        returned if the whole is no table, or if the whole has fewer columns than the parts. across: the rows extend over all columns of the
-        page."""
+        """Return the tables among consecutive rows: one, or those above and below the widest space if the whole is none or has fewer
+        columns."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -419,9 +404,8 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """Return the index of the first row of text below the table; `len(rows)` if there is none. This row is separated by a rule from the
-        row above and has a long text across columns, and most rows from it on have no number in a column of numbers. gaps: the gaps between
-        the columns. region: box of the rules."""
+        """Return the index of the first row of text below the table, after a rule; `len(rows)` if there is none. region: box of the
+        rules."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -432,9 +416,8 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """Join the rows of text between neighbouring rules to one row, for tables whose cells have different baselines. Return [] if there
-        are few rules, or if most of the joined rows have a single chunk (part of a line). Otherwise leave out the joined rows with a single
-        chunk. region: box of the rules."""
+        """Join the rows of text between neighbouring rules to one row, for cells with different baselines; [] if this does not fit the
+        rows."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -444,8 +427,7 @@ class TableFinder:
         return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
-        """Return the rows between rules, without rows at both ends that are not of the table: at the end rows of one long text (below the
-        last stripe), at the beginning headings and rows of one long text."""
+        """Return the rows between rules, without headings and long texts at the ends."""
         rows = [row for row in rows if row]
         long = self.settings.prose_chars
         while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
@@ -480,8 +462,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Join rows of text to rows of the table: those of the header, then those of the body. rule: position of the drawn rule below the
-        header, in points from the top of the page; None without one. box: the table's box."""
+        """Join rows of text to rows of the table: header, then body. rule: the drawn rule below the header, points from the top; None
+        without."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -490,7 +472,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with consecutive tables that have equal columns joined to one. free: lines that may be in tables."""
+        """Return the tables, with consecutive tables that have equal columns joined to one."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -502,7 +484,7 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with rows added that continue directly below the last rule or fill. free: lines that may be in tables."""
+        """Return the tables, with rows added that continue directly below the last rule or fill."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue
@@ -516,8 +498,8 @@ class TableFinder:
         return tables
 
     def _rows_below(self, table: Table, known: Sequence[SetRow], free: Sequence[int]) -> list[SetRow]:
-        """Return the rows below a table that continue it: they have its spacing, text in its columns, and a number in a column of numbers.
-        known: rows that the table has. free: lines that are in no table."""
+        """Return the rows below a table that continue it: with its spacing, text in its columns, and numbers. known: rows that the table
+        has."""
         gaps = column_gaps([row for row in known if len(row) > 1], self.words, self.settings)
         if not gaps:
             return []
@@ -550,7 +532,6 @@ class TableFinder:
         return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
 
     def _under(self, upper: Table, lower: Table) -> bool:
-        """Return whether the table `lower` is below the table `upper`, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
         return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
             upper.x1 - upper.x0, lower.x1 - lower.x0
@@ -558,7 +539,6 @@ class TableFinder:
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
-    """Return the indices of the lines in these rows."""
     return tuple(c.line for row in rows for c in row)
 
 
@@ -576,5 +556,4 @@ def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
 
 
 def _share_a_line(left: Sequence[Table], right: Sequence[Table]) -> bool:
-    """Return whether some line has cells in tables of both lists. They are then one table, because a line belongs to one block."""
     return any(not a.lines.isdisjoint(b.lines) for a in left for b in right)

@@ -1,8 +1,6 @@
-"""Take tables from tagged cells if they agree with the page: the text of each cell is contiguous, rows follow each other down the page,
-columns are side by side, and neither other text nor a drawn border is inside a cell.
-
-Frequent errors of tags are: one cell for all cells of a row, one cell for a column, and tags of a table for the layout of a page.
-"""
+"""Take tables from tagged cells if they agree with the page: cells have contiguous text, rows follow each other down the page, columns
+are side by side, and neither other text nor a border is inside a cell. Frequent errors are one cell for a whole row or column, and
+tables for the layout of a page."""
 
 from __future__ import annotations
 
@@ -24,8 +22,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TaggedCandidate(Struct, dict=True):
-    """The part of a tagged table that is on a page, to be checked. torn: some line belongs to the table only in part. strangers: boxes of
-    lines that do not belong to the table. drawn: boxes of drawn cells."""
+    """The part of a tagged table that is on a page. torn: some line belongs to the table only in part. strangers: boxes of lines that do
+    not belong to the table. drawn: boxes of drawn cells."""
 
     cells: Sequence[Cell]  # its cells with their text
     torn: bool  # some line belongs to it only in part
@@ -92,8 +90,8 @@ def _misses_columns(t: TaggedCandidate) -> bool:
 
 
 def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
-    """Return whether the text of a row or column is before the text of an earlier one. places: for each text the index of its first row or
-    column, the index after its last one, and its middle, points."""
+    """Return whether the text of a row or column is before that of an earlier one. places: first index, index after the last, middle
+    (points)."""
     by_first = sorted(places)
     by_end = sorted(by_first, key=lambda place: place[1])
     farthest, n = float("-inf"), 0
@@ -122,7 +120,7 @@ def _crosses_borders(t: TaggedCandidate) -> bool:
 
 
 def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
-    """Yield the index of the drawn cell that contains each chunk (part of a line), if there is one."""
+    """Yield the index of the drawn cell that contains each chunk, if there is one."""
     for chunk in chunks:
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         for n, (x0, top, x1, bottom) in enumerate(drawn):
@@ -168,8 +166,8 @@ class TaggedTables:
         return len(self.elements)
 
     def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
-        """Yield for each tagged table its structure element, its cells with their text among the `free` lines, and whether some line
-        belongs to the table only in part. drawn: boxes of drawn cells."""
+        """Yield for each tagged table its element, its cells with their text among the `free` lines, and whether some line is only partly
+        in it."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -202,8 +200,8 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Remove the text of cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have
-    no border. drawn: boxes of drawn cells."""
+    """Remove the text of cells that are titles or notes, in place: alone in the first or last rows, over several columns, without
+    border."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:
@@ -236,8 +234,7 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
-    """Build the table from the accepted cells. If no tag marks header cells, these are derived from a rule below the first rows, or from
-    bold type in the first rows."""
+    """Build the table from the accepted cells. Without tagged header cells, a rule below the first rows or bold type shows the header."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
@@ -252,8 +249,7 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the position, in points from the top of the page, of the first full drawn rule below the first row; None without one, or if
-    rows of numbers are above it."""
+    """Return the first full drawn rule below the first row, points from the top of the page; None without, or if numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     return header_rule(rows, drawn.below_header(rows), lambda chunk: is_number(chunk.text) and not is_year(chunk.text), settings)

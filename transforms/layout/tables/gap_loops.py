@@ -15,16 +15,12 @@ def find_gaps(
     chunks: Any, places: Any, x0: Any, x1: Any, low: float, step: float, rivers: bool, crossed: int, least: float,
     cell_gap: float, overhang: float, overhang_share: float, spans: Any, opened: Any, found: Any,
 ) -> int:  # fmt: skip
-    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Write (start, end),
-    points, to `found` and return their number.
-
-    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to the
-    part (`NONE` if there are none). places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest
-    start. step: width of a bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number
-    of rows that may cover a gap. least: width of the narrowest gap, bins. cell_gap: smallest width, em, of a gap between cells. overhang,
-    overhang_share: how far the end of a chunk that is far from its neighbours may extend into a gap, em, and share of the chunk's width.
-    spans: float64[words + n, 2] and opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
-    """
+    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Return their number.
+    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, start of signs before it (`NONE` without).
+    places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest start. step: width of a bin, points.
+    rivers: a chunk covers only the boxes of its words. least: width of the narrowest gap, bins. cell_gap: smallest gap between cells, em.
+    overhang, overhang_share: how far a chunk may extend into a gap, em, and share of its width. spans: float64[words + n, 2] and opened:
+    int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2], start and end, points."""
     n = len(chunks)
     bins = len(opened) - 1
     begin = m = 0
@@ -90,8 +86,7 @@ def find_gaps(
 
 
 def sort_spans(spans: Any, begin: int, end: int) -> int:
-    """Sort the elements of `spans` from index `begin` to before `end` by their start (Shell 1959, so that no input takes quadratic time).
-    Return 0."""
+    """Sort `spans` from index `begin` to before `end` by their start (Shell 1959, so that no input takes quadratic time). Return 0."""
     apart = (end - begin) // 2
     while apart > 0:
         for i in range(begin + apart, end):
@@ -106,8 +101,7 @@ def sort_spans(spans: Any, begin: int, end: int) -> int:
 
 
 def parts_chunks(chunks: Any, places: Any, x0: Any, x1: Any, middle: float) -> bool:
-    """Return whether at least two rows have cells on both sides of the position `middle`, and no word covers it. chunks, places, x0, x1:
-    arrays as in `find_gaps`."""
+    """Return whether at least two rows have cells on both sides of `middle`, and no word covers it. The arrays are those of `find_gaps`."""
     n = len(chunks)
     rows = 0
     before = behind = over = False

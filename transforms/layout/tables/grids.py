@@ -79,8 +79,8 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
 
 
 def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
-    """Divide each drawn cell that spans several columns if its last line has a heading for each column. It becomes one cell with the lines
-    above, and below this a cell for each heading. lefts: left limits of the columns, points."""
+    """Divide each drawn cell over several columns if its last line has a heading for each column. lefts: left limits of the columns,
+    points."""
     heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
     if not heads:
         return list(cells)
@@ -102,8 +102,7 @@ def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSe
 
 
 def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
-    """Return the parts of the last line of a cell over several columns if each part is in a column of its own; else []. lefts: left limits
-    of the columns, points."""
+    """Return the parts of the last line of a cell over several columns if each part is in a column of its own; else []."""
     if cell.across < 2 or len(cell.chunks) < 2:
         return []
     lowest = max(chunk.bottom for chunk in cell.chunks)
@@ -137,9 +136,8 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return a position for each row of text in a drawn row of cells, in points from the top of the page; [] if the cells have wrapped
-    text. First the cell with the most lines is chosen. Then a tolerance is subtracted from the lower edge of each of its lines. The lower
-    edges of all lines of the row are below this position."""
+    """Return a position above each row of text in a drawn row of cells, points from the top of the page; [] if the cells have wrapped
+    text."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [[row[0].bottom for row in set_rows(cell.chunks, settings)] for cell in filled]
     fullest = max(lines, key=len, default=[])
@@ -155,8 +153,7 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def set_rows(chunks: Iterable[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks (parts of lines) to rows by the positions of their lower edges. Rows, and the chunks in a row, are sorted by these edges
-    from top to bottom."""
+    """Group chunks (parts of lines) to rows by the positions of their lower edges, from top to bottom."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:

@@ -17,8 +17,8 @@ _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Return the number of header rows: the rows above the first full rule (drawn line) if they are few, else leading bold rows above rows
-    that are not bold. rule: position of that rule, in points from the top of the page; None without one."""
+    """Return the number of header rows: the rows above `rule` if they are few, else leading bold rows above rows that are not bold.
+    rule: position of the first full drawn rule, in points from the top of the page; None without one."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -30,9 +30,8 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, is_figure: Callable[[Chunk], bool], settings: TableSettings) -> float | None:
-    """Return `rule` if it ends a header; None if at least two rows above it contain figures, as in the body of a table. rule: position of a
-    drawn rule, in points from the top of the page; None without one. is_figure: returns whether a chunk (part of a line) is a number that
-    is no year."""
+    """Return `rule` if it ends a header; None if at least two rows above it contain figures, as in the body of a table.
+    rule: position of a drawn rule, in points from the top of the page. is_figure: returns whether a chunk is a number that is no year."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + settings.touch]
@@ -45,9 +44,9 @@ def is_figure(chunk: Chunk, context: RowContext) -> bool:
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: the rows above `rule`. Without a rule, they are the rows before the first number that
-    is not a year, before a separation, or before a label alone in its row. rule: position of a drawn rule, in points from the top of the
-    page; None without one. parted: whether a rule or a change of fill separates each row from the next."""
+    """Return the number of text rows in the header: those above `rule`, else those before the first number, separation or lone label.
+    rule: position of a drawn rule, points from the top of the page. parted: whether a rule or change of fill separates each row from the
+    next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -63,7 +62,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
     """Join the text rows of a header to rows of the table. A new row begins below a cell that spans columns of the next row, and below a
-    row of one cell; other rows of text are joined to the row above. width: width of the table, points."""
+    row of one cell. width: width of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -74,7 +73,6 @@ def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, conte
 
 
 def _lone_title(above: SetRow, row: SetRow) -> bool:
-    """Return whether the row `above` is a single cell and `row` has several, so that `above` becomes a table row of its own."""
     return len(above) == 1 and len(row) > 1
 
 
@@ -91,8 +89,8 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """Return the first and the last of the columns that a short drawn rule under a cell covers (cmidrule of booktabs); None if there is
-    none. width: width of the table, points."""
+    """Return the first and last column that a short drawn rule under a cell covers (cmidrule of booktabs), or None. width: of the table,
+    points."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None
@@ -125,9 +123,8 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Let header cells extend over two rows, in place: a row with a cell over several columns, and the row below it. A cell is extended if
-    the other row has no cell in its column, and its text is vertically between the two rows or is in the first column. rows: cells by
-    row."""
+    """Let header cells extend over two rows, in place: a row with a cell over several columns, and the row below it, which is empty
+    there."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

@@ -16,8 +16,8 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """A part of a line without a wide gap between its words; it may be a line of a cell. first, last: index of its first word, and after
-    its last. before, after: currency signs, percent signs and the like that belong to it."""
+    """A part of a line without a wide gap between its words. first, last: index of its first word, and after its last. before, after:
+    currency signs, percent signs and the like that belong to it."""
 
     line: int  # index of the line in its page
     start: int  # offset in the line's text
@@ -51,8 +51,8 @@ SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """A cell of a table: its first row and column, from 0, and the numbers of rows (`down`) and columns (`across`) that it spans.
-    heads_row: tags state that it is the header of its row."""
+    """A cell of a table: its first row and column, from 0, and how many it spans (`down`, `across`). heads_row: tagged as the header of its
+    row."""
 
     row: int  # its first row, from 0
     column: int  # its first column, from 0
@@ -63,8 +63,8 @@ class Cell(Struct):
 
 
 class Table(Struct):
-    """A table on one page. Its box is in the page's `Frame`, in points. repeats: its first rows repeat the header of the table on the
-    previous page. shown_by: the evidence for it: tags, grid, rules or alignment."""
+    """A table on one page. Its box is in the page's `Frame`, points. repeats: its first rows repeat the header of the previous page's
+    table. shown_by: the evidence: tags, grid, rules or alignment."""
 
     x0: float
     top: float
@@ -88,8 +88,7 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether these lines are only a part of a drawn or tagged table, such as a row or a cell. They are a part if none of them is in
-    its first row, or none is in its first column, or the first row has further lines."""
+    """Return whether these lines are only a part of a drawn or tagged table, such as a row or a cell."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
@@ -101,8 +100,8 @@ def is_row_of(table: Table, lines: Collection[int]) -> bool:
 
 
 def extents(table: Table) -> list[tuple[float, float]]:
-    """Return the left and right limits, points, of each column, by its cells that span no other column; for a column without such cells the
-    limits of the table."""
+    """Return the left and right limits, points, of each column by the cells in it alone; the table's limits for columns without such
+    cells."""
     found = []
     for column in range(table.columns):
         chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
@@ -173,8 +172,7 @@ def _without_hollow_columns(table: Table) -> Table:
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
-    """Add empty cells to the HTML of a table row, in place, up to a column. taken: (row, column) of filled positions. number: index of the
-    row. tag: td or th."""
+    """Add empty cells to the HTML of a table row, in place, up to a column. taken: (row, column) of filled positions. tag: td or th."""
     for c in range(column):
         if (number, c) not in taken:
             row.append(f"<{tag}></{tag}>")
@@ -193,9 +191,8 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """Return the number of leading rows that repeat the header of the previous page's last table; None if this table does not continue that
-    last table. It does so if the columns of both are at the same positions, and it has no other header. end: facts about the previous
-    page's last table."""
+    """Return the number of leading rows that repeat the header of the previous page's last table; None if the table does not continue it:
+    if its columns are at other positions, or it has another header."""
     own = extents(table)
     if end.whole:
         if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):

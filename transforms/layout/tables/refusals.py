@@ -24,8 +24,7 @@ T = TypeVar("T")
 
 
 class TableCandidate(Struct, dict=True):
-    """Rows of text that may be a table. A chunk is a part of a line without wide gaps. drawn: rules or fills surround the rows. across: the
-    rows extend over all columns of the page."""
+    """Rows of text that may be a table. drawn: rules or fills surround the rows. across: the rows extend over all columns of the page."""
 
     page: PageLines
     rows: Sequence[SetRow]
@@ -124,8 +123,7 @@ def _is_list(t: TableCandidate) -> bool:
 
 
 def _is_text_after(t: TableCandidate) -> bool:
-    """Return whether the text after the first column continues from line to line, so that the other columns are only words that happen to
-    be aligned."""
+    """Return whether the text after the first column continues from line to line, and is aligned with other columns by chance."""
     rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
     long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
     follows = [text for text in rest[1:] if text]
@@ -149,8 +147,7 @@ def _is_blocks(t: TableCandidate) -> bool:
 
 
 def _flows(t: TableCandidate) -> bool:
-    """Return whether one column of the candidate is a column of the page's text and no column of a table: its text runs on from line to
-    line, also where the rows beside it begin."""
+    """Return whether one column is a column of the page's text: its text runs on from line to line, also where the rows beside it begin."""
     if not t.across:
         return False
     cuts = middles(t.gaps)
@@ -172,8 +169,7 @@ def _is_texts(t: TableCandidate) -> bool:
 
 
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
-    """Return whether the first word of b would not have fitted after the words of a, the chunk (part of a line) above it. column: all
-    chunks of their column."""
+    """Return whether the first word of `b` would not have fitted after the words of `a` above it. column: all chunks of their column."""
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(b.text, b.x1 - b.x0, b.size)
 
 

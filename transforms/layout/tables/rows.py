@@ -15,7 +15,7 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 class RowContext(Struct, frozen=True):
     """Properties of a table by which its rows are judged. cuts: positions between columns. limits: right end of each column's widest cell.
-    numeric: columns of numbers. em: font size. All in points. A chunk is a part of a line without wide gaps."""
+    numeric: columns of numbers. em: font size. All in points."""
 
     cuts: list[float]  # positions between columns, points
     limits: list[float]  # right end of each column's widest cell, points
@@ -83,8 +83,7 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether the rows of text between two rules (`band`) are several table rows: they contain numbers, or fill the same columns and
-    are not wrapped."""
+    """Return whether the rows of text between two rules are several table rows: with numbers, or with the same columns and not wrapped."""
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)
@@ -96,8 +95,7 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join rows of text that are lines of the same cells to one table row, judged by their spacing and cells. parted: whether a rule or a
-    change of fill is between each row and the next."""
+    """Join rows of text that are lines of the same cells to one table row. parted: whether a rule or a change of fill ends each row."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)
@@ -134,12 +132,12 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
-    """Return whether the first word of some cell would have fitted at the end of the line above it, so that this line was not wrapped."""
     return any(_fitting(above, row, context))
 
 
 def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
-    """Return, for each cell that is in both rows, whether its first word would have fitted in the row above."""
+    """Return, for each cell that is in both rows, whether its first word would have fitted in the row above, so that no line was
+    wrapped."""
     last, room = context.columns(above), context.settings.word_room * context.em
     return [
         last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]

@@ -1,5 +1,4 @@
-"""The words of a page's lines with their positions, and their grouping to chunks and rows. A chunk is a part of a line without a wide gap;
-a row is the chunks on one baseline."""
+"""The words of a page's lines with their positions, grouped to chunks (parts of a line without a wide gap) and rows (one baseline)."""
 
 from __future__ import annotations
 
@@ -122,7 +121,6 @@ class Words:
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
-        """Return the indices of the lines that have a gap between words wider than `cell_gap`, em. boxes: boxes of the words."""
         if len(boxes) < 2:
             return set()
         of = self.page.word_lines
@@ -132,8 +130,7 @@ class Words:
         return set(of[1:][wide].tolist())
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
-        """Return the parts of a line, cut where words are more than `gap` em apart or are on different sides of a position (points) in
-        `cuts`."""
+        """Return the parts of a line, cut at gaps wider than `gap` (em) and at the positions (points) in `cuts`."""
         if cuts:
             return self._cut(line, gap, cuts)
         key = (line, gap if line in self.gapped else 0.0)
@@ -183,7 +180,6 @@ class Words:
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
-        """Return whether the words with the indices a and b are on different sides of a position in `cuts`."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
         before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
@@ -199,8 +195,8 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Return the chunks (parts of lines without wide gaps) of these lines grouped by baseline, from top to bottom, each row in reading
-        direction. gap: width of a gap that ends a chunk, em."""
+        """Return the chunks of these lines grouped by baseline, from top to bottom, each row in reading direction. gap: gap that ends a
+        chunk, em."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
@@ -208,16 +204,14 @@ class Words:
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
-        """Return the chunks (parts of lines without wide gaps) of the lines of one row in reading direction, each with the signs that
-        belong to it. gap: width of a gap that ends a chunk, em."""
+        """Return the chunks of one row in reading direction, each with the signs that belong to it. gap: gap that ends a chunk, em."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
         return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Return the row of chunks (parts of a line), with currency signs, leader dots and the like attached to the chunks to which they
-    belong."""
+    """Return the chunks of a row, with currency signs, leader dots and the like attached to the chunks to which they belong."""
     if len(row) < 2:
         return row
     kept: SetRow = []
@@ -246,7 +240,7 @@ def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
 
 
 def _copy(chunk: Chunk) -> Chunk:
-    """Return a copy of the chunk (part of a line) with its own lists of signs, because chunks of whole lines are shared between callers."""
+    """Return a copy with its own lists of signs, because chunks of whole lines are shared between callers."""
     return replace(chunk, before=list(chunk.before), after=list(chunk.after))
 
 
@@ -256,8 +250,8 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """Return whether a row of a single chunk (part of a line) continues a cell of the last row with several chunks: it is closely below,
-    begins where that cell begins, and ends before the next cell. above: the rows above it."""
+    """Return whether a row of one chunk continues a cell of the last row with several: closely below, at its start, before the next
+    cell."""
     if len(row) > 1 or not above:
         return False
     chunk, n = row[0], len(above) - 1

@@ -84,8 +84,7 @@ def _load(pdf: pypdfium2.PdfDocument, number: int) -> pypdfium2.PdfPage:
 
 
 def picture_resolution(pdf: pypdfium2.PdfDocument, number: int) -> float | None:
-    """Return the highest resolution, in dots per inch, of the large images on a page. Rendering at a higher resolution shows no more
-    detail. Return None if all images of the page together do not cover most of the page.
+    """Return the highest resolution, in dots per inch, of the large images on a page; None if images do not cover most of the page.
 
     Raises:
         PageError: page_unreadable if PDFium cannot load the page.

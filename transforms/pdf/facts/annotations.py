@@ -76,8 +76,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """Return the object `entry` as an indirect object, because only those can be copied to another document. An object that is indirect is
-    returned unchanged, because the decryption key of an encrypted stream depends on the stream's object number (§7.6.3.1)."""
+    """Return the object as an indirect one, because only those can be copied to another document. An indirect object is returned unchanged:
+    the key of an encrypted stream depends on its object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -117,8 +117,8 @@ def read_annotation_types(document: PdfDocument) -> Row:
 
 
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
-    """Return the rows of `pages.annotations` for the page with this number, from 1, in the order of the page. Boxes are points on the
-    displayed page. Annotations without text, link or file are left out. warnings: list to which reading errors are added."""
+    """Return the rows of `pages.annotations` for page `number`, from 1, in the order of the page. Boxes are points on the displayed page.
+    warnings: list to which reading errors are added."""
     warnings = [] if warnings is None else warnings
     try:
         found = _page_annotations(document, number)
@@ -131,8 +131,9 @@ def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] 
 
 
 def read_answers(document: PdfDocument, number: int) -> list[tuple[str, Box]]:
-    """Return the values that the form fields of a page show on the screen, each with the box of its field in points on the displayed page.
-    number: page number, from 1. Errors are not reported here, because `read_annotations` reports those of the same page."""
+    """Return the values that the form fields of page `number`, from 1, show, each with the box of its field in points on the displayed
+    page.
+    Errors are not reported here, because `read_annotations` reports those of the same page."""
     try:
         if get_dict(document.pikepdf.Root, "/AcroForm") is None:
             return []
@@ -211,8 +212,7 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 
 @once_per_document
 def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], list[Notice]]:
-    """Return the text that each annotation of a page shows, by the annotation's index on the page from 0, and the reading errors. It is the
-    text of the appearance stream, or the text that viewers generate. number: page number, from 1."""
+    """Return the text that each annotation of a page shows, by its index from 0, and the reading errors."""
     found = _page_annotations(document, number)
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
@@ -224,8 +224,8 @@ def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], li
 
 
 def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
-    """Return the text that viewers generate for form fields, by index in `found` (a page's annotations): for fields without an appearance,
-    or for all fields if the form requests it by NeedAppearances."""
+    """Return the text that viewers generate for form fields, by index in `found`: for fields without an appearance, or with NeedAppearances
+    for all."""
     form = get_dict(document.pikepdf.Root, "/AcroForm")
     if form is None:
         return {}
@@ -241,8 +241,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """Return the appearance stream that viewers show for an annotation; None if it shows no text. If the annotation has one stream for each
-    of its states, return the stream of the current state. A form field with states (check box, radio button) gives None."""
+    """Return the appearance stream of an annotation, in its current state; None if it shows no text. Check boxes and radio buttons give
+    None."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

@@ -103,16 +103,15 @@ def attachment_bytes(document: PdfDocument, index: int) -> bytes:
 
 
 def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
-    """Yield each file specification that contains a file, once, with the page, from 1, on which it is attached; None if it belongs to the
-    document."""
+    """Yield each file specification that contains a file, once, with the page, from 1, on which it is attached, or None."""
     for specification, page, _, _ in _with_holders(document):
         yield specification, page
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield each embedded file once, as (specification, page, holder, name). A file that the document lists under several names is yielded
-    once for each name. page: number from 1; None for a file of no page. holder: the kind of object that has the file: document, annotation,
-    rich_media or associated. name: key of the file in the name tree; None if no tree lists the file."""
+    """Yield each embedded file once for each of its names, as (specification, page, holder, name).
+    page: from 1; None for a file of no page. holder: document, annotation, rich_media or associated. name: key in the name tree, or
+    None."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -134,8 +133,7 @@ def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, i
 
 
 def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
-    """Yield all file specifications as (specification, page, holder, name), those of the document first. page: from 1; None for a file of
-    no page. holder: document, annotation, rich_media or associated. name: the file's key in the name tree; None if no tree lists it."""
+    """Yield all file specifications as (specification, page, holder, name), those of the document first; see `_with_holders`."""
     root = document.pikepdf.Root
     for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
         yield specification, None, "document", label
@@ -206,8 +204,7 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """Return rows (name, value) of a file's fields in a portfolio (§7.11.6); None if it has none. A value is a text, date or number; if the
-    field has a prefix, the value begins with it."""
+    """Return rows (name, value) of a file's fields in a portfolio (§7.11.6), with their prefixes; None if it has none."""
     values = get_dict(specification, "/CI")
     if values is None:
         return None

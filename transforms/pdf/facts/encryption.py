@@ -63,8 +63,7 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """Return the value of the column `encryption` for an Encrypt dictionary; its entry `opened_with` is None, because it is unknown
-    here."""
+    """Return the value of the column `encryption` for an Encrypt dictionary; its entry `opened_with` is None."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

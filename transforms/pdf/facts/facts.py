@@ -67,12 +67,9 @@ class DocumentFacts(Struct):
 
 
 def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
-    """Read the columns and the embedded objects of a document.
-
-    data: the bytes from which the document was opened. export: kinds of embedded objects to return with their bytes (attachment, xfa,
-    image, thumbnail); images and thumbnails are only listed if they are named here. keep_jpeg: return JPEG images as JPEG files instead of
-    TIFF.
-    """
+    """Read the columns and the embedded objects of a document. data: the bytes from which it was opened.
+    export: kinds of embedded objects to return with their bytes (attachment, xfa, image, thumbnail); images and thumbnails are only listed
+    if they are named. keep_jpeg: return JPEG images as JPEG files instead of TIFF."""
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
         _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
@@ -97,8 +94,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Call `read`, which reads one feature of the standard. An error in the document's objects becomes a warning in `facts`. notion: the
-    feature's name in this warning."""
+    """Call `read`. An error in the document's objects becomes a warning in `facts`. notion: the name of the feature in this warning."""
     try:
         read()
     except OBJECT_ERRORS as error:
@@ -106,7 +102,7 @@ def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
 
 
 def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
-    """Replace columns that are larger than `max_column` by None, with a warning, because programs that read the tables reject them."""
+    """Replace columns larger than `max_column` by None, with a warning, because programs that read the tables reject them."""
     for column, value in facts.row.items():
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
@@ -171,8 +167,8 @@ def failed_facts(data: bytes) -> Row:
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """Return what the dictionary of a page states: its label, boxes and unit. number: page number, from 1. warnings: list to which reading
-    errors are added."""
+    """Return the label, boxes and unit that the dictionary of page `number`, from 1, states. warnings: list to which reading errors are
+    added."""
     try:
         if number > len(document.tree.pages):
             return PageFacts(_page_label(document, number))

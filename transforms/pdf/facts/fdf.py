@@ -96,8 +96,7 @@ def _fdf_fields(document: PdfDocument, form: Object) -> Iterator[Row]:
 
 
 def _values(value: Object, encoding: Object) -> list[str] | None:
-    """Return the values of a field as strings; None if it has none. Strings without a byte order mark are decoded by the encoding that the
-    file states (Table 246). encoding: the name object of that encoding."""
+    """Return the values of a field as strings; None if it has none. encoding: that of strings without byte order mark (Table 246)."""
     codec = _CODECS.get((name(encoding) or "").lower())
     if codec is None:
         return values(value)

@@ -56,8 +56,7 @@ def read_forms(document: PdfDocument) -> Row:
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Yield each terminal field once, in the order of the hierarchy. If the form lists no fields, yield the fields of the widgets
-    (annotations that display a field) on the pages."""
+    """Yield each terminal field once, in the order of the hierarchy; if the form lists none, the fields of the widgets on the pages."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
@@ -119,9 +118,8 @@ def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
 
 
 def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str:
-    """Return the value that a form field shows on the page. For a text field or drop-down list it is `shown`, the text that its appearance
-    draws; for a list box the chosen options; for a check box or radio button that is on, `CHECKED`; "" for passwords, push buttons and
-    signatures."""
+    """Return the value that a form field shows: for a text field or drop-down list `shown`, the text that its appearance draws; for a list
+    box the chosen options; `CHECKED` for a check box or radio button that is on; "" for passwords, push buttons and signatures."""
     attributes = _attributes(document, widget)
     kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
     if kind == "Tx":
@@ -145,15 +143,14 @@ def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, 
 
 
 def _choices(document: PdfDocument, attributes: dict[str, Object]) -> str:
-    """Return the displayed texts of the chosen options, one on each line. attributes: entries of the choice field by key ("/Opt")."""
+    """Return the displayed texts of the chosen options, one on each line. attributes: entries of the field by key ("/Opt")."""
     pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
     shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
     return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), "Ch") or ())
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:
-    """Return the values of a field as strings, several for a multiple choice; None if it has no value or is a signature. kind: the field's
-    entry FT, such as "Tx"; None if unknown."""
+    """Return the values of a field as strings, several for a multiple choice; None without value or for a signature. kind: FT, as "Tx"."""
     if value is None or kind == "Sig":
         return None
     found = [written for entry in items(value) if (written := _scalar(entry)) is not None]
@@ -169,8 +166,7 @@ def _scalar(value: Object) -> str | None:
 
 
 def _options(value: Object) -> list[str]:
-    """Return the displayed texts of the options of a choice field. An option is a text, or an array of export value and text
-    (§12.7.5.4)."""
+    """Return the displayed texts of the options of a choice field: a text, or an array of export value and text (§12.7.5.4)."""
     shown = (items(entry)[-1:] for entry in items(value))
     return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]
 
@@ -191,8 +187,7 @@ def read_xfa(document: PdfDocument) -> Row:
 
 @once_per_document
 def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
-    """Return the name and the bytes of each XFA packet in order; a form in one stream is one packet with the name None. Empty if there is
-    no XFA form."""
+    """Return the name and the bytes of each XFA packet in order; a form in one stream is one packet with the name None."""
     resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
     if isinstance(resource, pikepdf.Stream):
         return [(None, stream_bytes(resource, document.limits))]

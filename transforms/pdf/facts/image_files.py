@@ -1,8 +1,5 @@
 """Write image streams as files with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
-
-The last filter of a stream decides the file format: JPX and JBIG2 data are written unchanged, all other data as TIFF with the same
-compression. TIFF has no PNG predictors and no palettes of CMYK or Lab colours: such images are decoded and compressed again.
-"""
+JPX and JBIG2 data are written unchanged, all other data as TIFF with the same compression, if TIFF knows their predictors and palettes."""
 
 from __future__ import annotations
 
@@ -55,7 +52,7 @@ class ImageFile(Struct, frozen=True):
 
 
 class _Space(Struct, frozen=True):
-    """A colour space: its family, number of components and ICC profile, and the base space and palette (`table`) of an Indexed space."""
+    """A colour space: its family, components and ICC profile, and the base space and palette (`table`) of an Indexed space."""
 
     family: str  # DeviceRGB, ICCBased, Indexed, ...
     components: int  # number of components
@@ -65,8 +62,7 @@ class _Space(Struct, frozen=True):
 
 
 def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = False) -> ImageFile:
-    """Return the image as a TIFF, JBIG2 or JPEG 2000 file. keep_jpeg: return a DCT image as a JPEG file instead of a TIFF that contains the
-    JPEG.
+    """Return the image as a TIFF, JBIG2 or JPEG 2000 file. keep_jpeg: return a JPEG file instead of a TIFF that contains it.
 
     Raises:
         ValueError: its dictionary states no valid size or bit depth.
@@ -82,9 +78,8 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return (filter, parameters, data) of an image stream. filter: the filter that gives the image its format (DCTDecode, CCITTFaxDecode,
-    ...); None if there is none. parameters: the decode parameters of this filter. data: the bytes in this format, with all other filters
-    decoded."""
+    """Return (filter, parameters, data) of an image stream: the filter that gives the image its format (DCTDecode, ...; None without), its
+    parameters, and the data with all other filters decoded."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -109,7 +104,7 @@ def _without_outer_filters(stream: pikepdf.Stream, count: int, raw: bytes, limit
 
 
 def _jbig2_file(data: bytes, parameters: Object, limits: Limits) -> bytes:
-    """Return a complete JBIG2 file (ITU-T T.88 Annex D.1): header, shared segments, segments of the page, end of page, end of file."""
+    """Return a complete JBIG2 file (ITU-T T.88 Annex D.1)."""
     shared = stream_bytes(get(parameters, "/JBIG2Globals"), limits)
     end_of_page = struct.pack(">IBBBI", 0x7FFFFFFE, 49, 0, 1, 0)
     end_of_file = struct.pack(">IBBBI", 0x7FFFFFFF, 51, 0, 0, 0)
@@ -155,8 +150,8 @@ def _is_inverted(stream: pikepdf.Stream) -> bool:
 
 
 def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Object, data: bytes) -> tiff.TiffImage:
-    """Return fax-encoded data as a TIFF image. The parameter K states the encoding: below 0 is Group 4, 0 is Group 3 one-dimensional, above
-    0 is Group 3 two-dimensional (Table 11)."""
+    """Return fax-encoded data as a TIFF image. K below 0 is Group 4, 0 is Group 3 one-dimensional, above 0 is two-dimensional (Table
+    11)."""
     k = integer(get(parameters, "/K")) or 0
     options = (1 if k > 0 else 0) | (4 if get(parameters, "/EncodedByteAlign") is True else 0)
     inverted = (get(parameters, "/BlackIs1") is True) != _is_inverted(stream)
@@ -167,8 +162,8 @@ def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Obje
 
 
 def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.TiffImage:
-    """Return a TIFF image whose only strip is the whole JPEG. Three components are declared as YCbCr, unless an Adobe marker states another
-    colour space (T.872 §6.5.3). space: the colour space that the PDF states."""
+    """Return a TIFF image whose only strip is the JPEG. Three components are YCbCr, unless an Adobe marker states otherwise (T.872
+    §6.5.3)."""
     samples, transform = _jpeg_header(data)
     samples = samples or space.components
     photometric = _PHOTOMETRIC.get(samples, tiff.MIN_IS_BLACK)
@@ -208,8 +203,7 @@ def _space(value: Object, limits: Limits, depth: int = 0) -> _Space:
 
 
 def _color_map(space: _Space, bits: int) -> list[int]:
-    """Return the palette in the order of TIFF: all red, then all green, then all blue values, of 16 bits. A grey palette gives the same
-    values for all three. bits: bits per palette index."""
+    """Return the palette in the order of TIFF: all red, then all green, then all blue values, of 16 bits. bits: per palette index."""
     base = space.base or space
     count = 1 << min(bits, 8)
     table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
@@ -220,7 +214,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """Return an image with a CMYK or Lab palette as a TIFF image with one full colour per pixel. bits: bits per palette index."""
+    """Return an image with a CMYK or Lab palette as a TIFF image with one full colour per pixel. bits: per palette index."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8

@@ -33,7 +33,7 @@ class _Image(Struct):
 
 
 class _Drawn(Struct):
-    """The images drawn on a page so far: their boxes on the displayed page, and the numbers of inline images and of all objects drawn."""
+    """The images drawn on a page so far: their boxes on the displayed page, and the numbers of inline images and of all objects."""
 
     frame: PageFrame
     #: Boxes on the displayed page, by object key of the image or, for a direct object, its id in Python.
@@ -52,7 +52,7 @@ class _ImageCollector:
         self.inline = 0
 
     def read_page(self, page: int) -> None:
-        """Add the images in the resources of a page, with one box for each time that an image is drawn. page: number from 1."""
+        """Add the images in the resources of a page (from 1), with one box for each time that an image is drawn."""
         tree = self._document.tree
         resources = tree.attribute(page, "/Resources")
         named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
@@ -72,12 +72,9 @@ class _ImageCollector:
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Return the images, the reading errors, and the number of inline images. The images are the named image objects in pages, annotations,
-    and the forms and patterns drawn there, with their masks. Inline images (§8.9.7) are only counted, because they are small.
-
-    An image has no box in two cases: it is only listed in the page's resources and never drawn, or a pattern or an annotation draws it.
-    as_file: converts an image stream to a file.
-    """
+    """Return the images, the reading errors, and the number of inline images (§8.9.7), which are only counted.
+    Images of pages, annotations, forms and patterns count, with their masks. An image has no box if it is never drawn, or is drawn by a
+    pattern or an annotation. as_file: converts an image stream to a file."""
     gatherer = _ImageCollector(document)
     for page in range(1, len(document.tree.pages) + 1):
         try:
@@ -109,8 +106,7 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
-    """Return an image with its bytes as a file. as_file: converts the stream. kind: image or thumbnail. label: the image's name; None if it
-    has none. page: from 1. boxes: rows of the boxes in which it is drawn."""
+    """Return an image with its bytes as a file. kind: image or thumbnail. label: name, or None. page: from 1. boxes: where it is drawn."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,
@@ -129,8 +125,7 @@ def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str |
 
 
 def last_filter(stream: Object) -> str | None:
-    """Return the last filter of the stream; None if it has none. It was applied first when the image was written, so it is the image's own
-    format."""
+    """Return the last filter of the stream, which is the format of an image; None if it has none."""
     filters = items(get(stream, "/Filter"))
     return name(filters[-1]) if filters else None
 
@@ -171,8 +166,8 @@ def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[st
 
 
 def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
-    """Yield the name and the object of each resource that is an image or may draw one: XObjects, tiling patterns, groups of soft masks
-    (§8.7.3, §11.6.5.2)."""
+    """Yield each resource that is an image or may draw one, with its name: XObjects, tiling patterns, groups of soft masks (§8.7.3,
+    §11.6.5.2)."""
     for kind in ("/XObject", "/Pattern"):
         named = get_dict(resources, kind)
         yield from ((label, get(named, label)) for label in keys(named))
@@ -181,8 +176,8 @@ def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
-    """Follow the operators q, Q, cm and Do of a content stream (§8.4.4, §8.8), and add the box of each image drawn to `found`. matrix:
-    converts coordinates of this content to user space. depth: number of enclosing forms."""
+    """Add the box of each image that a content stream draws to `found` (operators q, Q, cm and Do, §8.4.4, §8.8).
+    matrix: converts coordinates of this content to user space. depth: number of enclosing forms."""
     stack: list[Matrix] = []
     drawn = get_dict(resources, "/XObject")
     for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:

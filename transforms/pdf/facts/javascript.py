@@ -46,7 +46,7 @@ _MAX_OBJECTS: Final = 50_000
 
 
 class _ScriptCollector:
-    """Collects scripts. An action that is found twice, for instance because a widget is also the form field, is reported once."""
+    """Collects scripts, each once, even if a widget is also the form field."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._limits = document.limits
@@ -55,8 +55,8 @@ class _ScriptCollector:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts in the additional-actions dictionary of `holder`: a catalog, page, field or annotation. location, label: where
-        the script was found and its name, for the columns `location` and `name`."""
+        """Add the scripts in the additional actions of a catalog, page, field or annotation. location, label: for the columns `location`
+        and `name`."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -64,7 +64,7 @@ class _ScriptCollector:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: for the columns `location` and
+        """Add the scripts of all actions of an annotation, field or outline item. location, label: for the columns `location` and
         `name`."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
@@ -85,7 +85,7 @@ class _ScriptCollector:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """Add one script, given as a text string or a stream. location, label: for the columns `location` and `name`."""
+        """Add one script, a text string or a stream. location, label: for the columns `location` and `name`."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -93,8 +93,8 @@ class _ScriptCollector:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the entry `key` of a holder is met for the first time. The entry is remembered by the object number of the holder
-        and by `key`, because the entry itself may be a direct dictionary without a number."""
+        """Return whether the entry `key` of a holder is met for the first time. Direct dictionaries have no number, so the holder's is
+        used."""
         owner = key_of(holder)
         if owner is None:
             return True
@@ -131,8 +131,7 @@ def read_javascript(document: PdfDocument) -> Row:
 
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
-    """Return the scripts of an FDF file: Before, After, AfterPermsReady, its array Doc, and the actions of its fields (§12.7.8.3). form:
-    its FDF dictionary."""
+    """Return the scripts of an FDF file: Before, After, AfterPermsReady, Doc, and the actions of its fields (§12.7.8.3)."""
     found = _ScriptCollector(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):
@@ -165,8 +164,7 @@ def _from_pages(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _ScriptCollector, label: str | None, widget: Object) -> None:
-    """Add to `found` the scripts of the fields above a widget (the annotation of a form field), because the form may not list these fields.
-    label: name in the scripts' rows; None for the name of each field."""
+    """Add the scripts of the fields above a widget to `found`, because the form may not list these fields."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):
@@ -188,7 +186,7 @@ def _from_outline(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
-    """Add to `found` the scripts in objects to which nothing refers, such as those left by an update or an extraction of pages."""
+    """Add the scripts in objects to which nothing refers, such as those left by an update, to `found`."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):
             label = text(get(holder, "/T"))
@@ -198,7 +196,7 @@ def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_xfa(document: PdfDocument) -> Iterator[Row]:
-    """Yield the script elements of the XFA template as rows, with the name of the form element that contains each."""
+    """Yield the scripts of the XFA template as rows, with the name of the form element that contains each."""
     for label, data in xfa_packets(document) or []:
         if label not in (None, "template") or b"script" not in data:
             continue

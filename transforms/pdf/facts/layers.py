@@ -61,8 +61,8 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """Return the value of a visibility expression: a group (true if it is shown), or an array And, Or or Not of expressions. depth:
-        number of enclosing expressions."""
+        """Return the value of a visibility expression: a group (true if it is shown), or an array And, Or or Not. depth: enclosing
+        expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):

@@ -124,14 +124,12 @@ def decode_packet(packet: bytes) -> str:
 
 
 def with_header(characters: str) -> str:
-    """Return an XMP packet as the text of a stand-alone XML file. The XML declaration of the packet is replaced by one that states UTF-8.
-    characters: the decoded packet."""
+    """Return a decoded XMP packet as the text of a stand-alone XML file, which states UTF-8."""
     return XML_HEADER + _DECLARATION.sub("", characters.replace("\x00", ""), count=1)
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """Return the root element of an XML file; None if nothing can be read. Broken XML is recovered as far as possible; entities are not
-    resolved."""
+    """Return the root element of an XML file, recovered as far as possible; None if nothing can be read. Entities are not resolved."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         return etree.fromstring(data.strip(b"\x00 \r\n\t"), parser)
@@ -140,8 +138,7 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def properties(packet: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Yield the prefixed name and the values of each top-level property of an XMP packet. An array gives all its values, any other property
-    one; a text in several languages gives the text in the default language."""
+    """Yield the prefixed name and the values of each top-level property of an XMP packet; of several languages the default one."""
     root = parse_xml(packet)
     if root is None:
         return
@@ -174,8 +171,7 @@ def _values(element: etree._Element) -> list[str]:
 
 
 def _prefixed(tag: str, element: etree._Element) -> str:
-    """Return an element's or attribute's name with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. The prefix is the
-    usual one of the namespace, else the one that the packet declares."""
+    """Return a name with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`."""
     space, _, local = tag[1:].partition("}")
     if space in _PREFIXES:
         return f"{_PREFIXES[space]}:{local}"

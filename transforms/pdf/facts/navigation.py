@@ -1,5 +1,4 @@
-"""Read how a reader moves in a document: destinations, actions and the outline (ISO 32000-2 §12.3, §12.6), page labels and article threads
-(§12.4)."""
+"""Read destinations, actions and the outline (ISO 32000-2 §12.3, §12.6), page labels and article threads (§12.4)."""
 
 from __future__ import annotations
 
@@ -77,8 +76,7 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
 
 
 def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | None]:
-    """Return the page number, from 1, and the address to which a link or outline item leads; either may be None. holder: the dictionary of
-    the link or item. For an action that opens another file, the address is the file's name."""
+    """Return the page number, from 1, and the address or file name to which a link or outline item leads; either may be None."""
     try:
         if (destination := get(holder, "/Dest")) is not None and (page := page_of(document, destination)) is not None:
             return page, None
@@ -109,8 +107,8 @@ def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None
 
 
 def _address(value: Object) -> str | None:
-    """Return the text of an address. It should be ASCII (§12.6.4.8); other bytes are decoded as UTF-8, which is more frequent there than
-    PDFDocEncoding. None if the object is no string."""
+    """Return an address; None if it is no string. Bytes beyond ASCII (§12.6.4.8) are read as UTF-8, which is more frequent than
+    PDFDocEncoding."""
     if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
         try:
             return clean(raw.decode("utf-8"))
@@ -120,8 +118,7 @@ def _address(value: Object) -> str | None:
 
 
 def file_name(specification: Object) -> str | None:
-    """Return the file's name in a file specification (§7.11): its Unicode name, else its plain or system-dependent name; None if it has
-    none."""
+    """Return the name in a file specification (§7.11): Unicode, else plain or system-dependent; None if it has none."""
     if not is_dict(specification):
         return text(specification)
     names = (text(get(specification, key)) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))
@@ -138,8 +135,7 @@ def read_outline(document: PdfDocument) -> Row:
 
 
 def outline_items(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int]]:
-    """Yield the items of the outline with their levels, from 1, depth first. A chain of siblings ends at an item that was met before, so
-    that loops end."""
+    """Yield the items of the outline with their levels, from 1, depth first. Loops end."""
     seen: set[Key] = set()
     root = get_dict(document.pikepdf.Root, "/Outlines")
     waiting = [(get(root, "/First"), 1)]
@@ -172,9 +168,8 @@ def read_threads(document: PdfDocument) -> Row:
 
 
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
-    """Return float32[n, 4], the boxes (x0, top, x1, bottom; points) of the beads on page `number`, from 1. A bead is a rectangle of an
-    article thread. Boxes are in the order of threads, and for each thread in the order of its beads. warnings: list to which reading errors
-    are added."""
+    """Return float32[n, 4], the boxes (x0, top, x1, bottom; points) of article threads on page `number`, from 1, in their order.
+    warnings: list to which reading errors are added."""
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
     except OBJECT_ERRORS as error:
@@ -207,8 +202,7 @@ def _thread(document: PdfDocument, thread: Object) -> Row:
 
 
 def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
-    """Yield the beads (rectangles) of an article thread in order. Each bead refers to the next bead, and the last bead to the first. So
-    reading ends at the first bead that was met before. first: the first bead."""
+    """Yield the beads (rectangles) of an article thread in order, from the first. The last bead refers to the first again."""
     seen: set[Key] = set()
     bead = first
     while is_dict(bead) and first_time(bead, seen) and len(seen) < document.limits.max_nodes:
@@ -219,8 +213,7 @@ def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
 
 
 def _place(document: PdfDocument, bead: Object) -> tuple[int | None, Box | None]:
-    """Return the page number, from 1, and the box on the displayed page, in points, of a bead (a rectangle of an article thread); either
-    may be None."""
+    """Return the page number, from 1, and the box on the displayed page, points, of a bead (a rectangle of an article thread)."""
     key = key_of(get(bead, "/P"))
     page = document.tree.number_of.get(key) if key is not None else None
     box = rectangle(get(bead, "/R"))

@@ -1,5 +1,4 @@
-"""Read the PDF version that a document states (ISO 32000-2 §7.2.2, §7.5.2, §7.12, Annex F), and find its incremental updates (§7.5.6) by
-following the chain of cross-reference sections in the bytes."""
+"""Read the PDF version of a document (ISO 32000-2 §7.2.2, §7.5.2, §7.12, Annex F), and its incremental updates (§7.5.6)."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ def later_version(header: str | None, catalog: str | None) -> str | None:
 
 
 def _extension_level(extensions: Object) -> int | None:
-    """Return the highest extension level that any developer states; None if there is none. In PDF 2.0 a developer's entry may be an
-    array."""
+    """Return the highest extension level that any developer states; None if there is none."""
     if not is_dict(extensions):
         return None
     entries = [entry for key in keys(extensions) for entry in items(get(extensions, key)) if isinstance(entry, pikepdf.Dictionary)]
@@ -77,8 +75,8 @@ _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section: the part of the file that gives the positions of objects. Each saved revision adds one. offset, previous:
-    positions of this section and of the one before it. objects: (first number, count) of each range of objects."""
+    """A cross-reference section, of which each saved revision adds one. offset, previous: positions of this section and of the one before
+    it. objects: (first number, count) of each range of objects."""
 
     offset: int  # position of its first byte
     previous: int | None  # offset of the section before it, if any
@@ -86,8 +84,7 @@ class Section(Struct, frozen=True):
 
 
 def read_revisions(document: PdfDocument) -> Row:
-    """Return the columns `revisions`, `revision_ends` and `has_obsolete_content`; all None if the chain of cross-reference sections is
-    broken."""
+    """Return the columns `revisions`, `revision_ends` and `has_obsolete_content`; all None if the chain of sections is broken."""
     base = document.signature.offset if document.signature else 0
     sections = _without_linearized_half(chain(document.data, base))
     if not sections:
@@ -97,9 +94,9 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the cross-reference sections, latest first. Each section states the offset of the section before it. This offset is counted
-    from the header. If no section is there, the offset is counted from the beginning of the file. base: offset of the header in the
-    file."""
+    """Return the cross-reference sections, latest first. Each states the offset of the one before it, from the header or the file's
+    beginning.
+    base: offset of the header in the file."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -147,8 +144,7 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Drop one section of a linearized file. The first revision of such a file has two cross-reference sections, and one of the two is only
-    for the first page (Annex F.3.4)."""
+    """Drop one of the two sections of the first revision of a linearized file, which is only for the first page (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections

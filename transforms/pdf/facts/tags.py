@@ -1,5 +1,4 @@
-"""Read tagged PDF: counts of structure types, and the blocks and table cells that the structure tree defines on a page (ISO 32000-2 §14.7,
-§14.8)."""
+"""Read tagged PDF: counts of structure types, and the blocks and table cells on a page (ISO 32000-2 §14.7, §14.8)."""
 
 from __future__ import annotations
 
@@ -48,8 +47,9 @@ def structure_of(document: PdfDocument) -> StructureTree:
 
 
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
-    """Return the blocks (paragraphs, headings, tables, ...) that the document's tags define on page `number`, from 1, in the order of the
-    structure tree; () for an untagged document. warnings: list to which reading errors are added."""
+    """Return the blocks (paragraphs, headings, tables, ...) that the tags define on page `number`, from 1, in the order of the structure
+    tree.
+    warnings: list to which reading errors are added."""
     try:
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
         if root is None:
@@ -67,8 +67,8 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """Return the blocks (paragraphs, headings, tables, ...) that the tags define on page `page`, from 1, in the order of the structure
-    tree. roles, classes: RoleMap and ClassMap of the tree."""
+    """Return the blocks (paragraphs, headings, tables, ...) that the tags define on a page, from 1, in the order of the structure tree.
+    roles, classes: RoleMap and ClassMap of the tree."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
@@ -97,14 +97,13 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """Return whether `block` is the first block in the list item `item`; both are element indices. The first block is merged with the item;
-    each later block is a paragraph of its own. roles: the RoleMap."""
+    """Return whether the element `block` is the first block in the list item `item`, with which it is merged."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """Return the block to which the content of an element belongs, as (element index, type, level); None if it belongs to no block. level,
-    from 1: of a heading or title its own level, of a list item the nesting depth of its list; 0 for other types. roles: the RoleMap."""
+    """Return the block to which the content of an element belongs, as (element, type, level); None if it belongs to none.
+    level, from 1: of a heading or title its own, of a list item the nesting depth; 0 for other types."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1
@@ -142,12 +141,8 @@ _MAX_SPAN: Final = 1000
 def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
-    """Return the cells of one table that are on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
-    rows.
-
-    table: index of the table's element in `tree`. content: pairs of marked-content id and element index of the table's content on the page.
-    roles, classes: RoleMap and ClassMap of the structure tree.
-    """
+    """Return the cells of a table (an element) that are on one page, with rows from 0 on that page; () if the tags state no rows.
+    content: pairs of marked-content id and element of the table's content on the page. roles, classes: RoleMap and ClassMap."""
     if table not in tree.tables:
         tree.tables[table] = place_cells(tree, table, roles, classes, limits)
     places = tree.tables[table]
@@ -170,8 +165,8 @@ def page_cells(
 
 
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPosition]:
-    """Return the position of each cell of a table. As in HTML, a cell takes the first free column of its row. Return [] if a cell is in no
-    row, or if the cells cover more than `_MAX_POSITIONS` positions. table: element index. roles, classes: RoleMap and ClassMap."""
+    """Return the position of each cell of a table: as in HTML, the first free column of its row. roles, classes: RoleMap and ClassMap.
+    [] if a cell is in no row, or if the cells cover more than `_MAX_POSITIONS` positions."""
     taken: set[tuple[int, int]] = set()
     found: list[CellPosition] = []
     begun: dict[int, int] = {}
@@ -191,8 +186,7 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
 
 
 def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
-    """Yield the row, element index and type (TD or TH) of each cell of the table, without cells of nested tables. Rows count from 0; -1 if
-    the cell is in no row. roles: the RoleMap."""
+    """Yield the row (from 0; -1 for none), element and type (TD or TH) of each cell of the table, without nested tables."""
     row_of = {table: -1}
     rows = 0
     for element in range(table + 1, len(tree.kinds)):

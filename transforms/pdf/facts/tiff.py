@@ -1,7 +1,4 @@
-"""Write a TIFF file around image data that is already compressed (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG).
-
-The data is copied unchanged and only a directory is added, whereas TIFF libraries would decode and compress it again.
-"""
+"""Write a TIFF file around image data that is already compressed (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG)."""
 
 from __future__ import annotations
 

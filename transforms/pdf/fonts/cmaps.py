@@ -1,8 +1,5 @@
 """Read CMaps, which map character codes to character identifiers (CIDs, ISO 32000-2 §9.7.5), and the characters of registered collections.
-
-Predefined CMaps come from pdfminer; those of Adobe-KR, which pdfminer lacks, from Adobe's files in `cmap_resources`, which contain their
-licences.
-"""
+Predefined CMaps come from pdfminer, those of Adobe-KR from Adobe's files in `cmap_resources`, with their licences."""
 
 from __future__ import annotations
 
@@ -51,8 +48,8 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap: how a string is divided into character codes (by `spaces`, the lowest and highest code of each range), and the character
-    identifier (CID) of each code."""
+    """A CMap: how a string is divided into character codes (`spaces`: lowest and highest code of each range), and the identifier (CID) of
+    each."""
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)  # lowest and highest code of each codespace range
     #: By length of codes in bytes: sorted (first code, last code, identifier of the first code).
@@ -90,15 +87,13 @@ class CMap(Struct):
 
 
 def _between(low: bytes, code: bytes, high: bytes) -> bool:
-    """Return whether each byte of `code` lies between the corresponding bytes of `low` and `high`, as codespace ranges require
-    (§9.7.6.2)."""
+    """Return whether each byte of `code` lies between those of `low` and `high`, as codespace ranges require (§9.7.6.2)."""
     return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length in bytes of the character code at the start of `string`; 0 if no code of the table begins with the first byte of
-    `string`. A code that begins as in the table and continues otherwise ends with the first byte that does not fit. table: pdfminer's
-    nested mapping. Each level maps one byte of a code to the next level, and the last level maps to the identifier."""
+    """Return the length in bytes of the character code at the start of `string`; 0 if the table has none with its first byte.
+    table: pdfminer's nested mapping, one level for each byte. A code that ends otherwise ends with the first byte that does not fit."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -115,8 +110,7 @@ def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
 
 
 def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
-    """Return the CMap that the entry Encoding of a composite font names or embeds; None if it is unknown. depth: how many CMaps in a row
-    have referred to this one by `usecmap`."""
+    """Return the CMap that the entry Encoding of a composite font names or embeds; None if it is unknown. depth: level of `usecmap`."""
     if isinstance(encoding, pikepdf.Stream):
         return _embedded(encoding, depth)
     return named_cmap(name(encoding) or "")
@@ -160,8 +154,7 @@ def _kr_cmap(encoding: str) -> CMap:
 
 
 def _kr_characters() -> Mapping[int, str]:
-    """Return the characters of the collection Adobe-KR by identifier (CID). Characters beyond the Basic Multilingual Plane come from the
-    UTF-32 CMap, which is read in reverse (from identifier to code), because Adobe's file of Unicode values lacks them."""
+    """Return the characters of Adobe-KR by identifier (CID). Those beyond the Basic Multilingual Plane come from its UTF-32 CMap."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
     return beyond | {
         identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
@@ -197,7 +190,7 @@ def _parsed(data: bytes) -> CMap:
 
 
 def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the kind and the content of each block from `beginKIND` to `endKIND` in a CMap; blocks without an end are left out."""
+    """Yield the kind and the content of each block from `beginKIND` to `endKIND` in a CMap."""
     endless: set[bytes] = set()
     place = 0
     while (match := _BEGIN.search(data, place)) is not None:
@@ -224,8 +217,7 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Return the characters of a registered collection by identifier (CID). ordering: its name (GB1, CNS1, Japan1, Korea1 or KR); the
-    result is empty for other names. A glyph for vertical writing has the same character as its horizontal form."""
+    """Return the characters of a registered collection (GB1, CNS1, Japan1, Korea1 or KR) by identifier (CID); empty for other names."""
     if ordering == "KR":
         return _kr_characters()
     from pdfminer.cmapdb import CMapDB  # slow to import, and few documents need it
@@ -242,8 +234,8 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 
 def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
-    """Return the characters of a collection that are beyond the Basic Multilingual Plane, by identifier (CID). pdfminer lacks them; they
-    come from the collection's UTF-32 CMap, which is read in reverse (from identifier to code)."""
+    """Return a collection's characters beyond the Basic Multilingual Plane, by identifier (CID), from its UTF-32 CMap. pdfminer lacks
+    them."""
     cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
     planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
     return {
@@ -280,8 +272,7 @@ def _texts(data: bytes) -> dict[int, str]:
 
 
 def _raised(text: bytes, by: int) -> bytes:
-    """Return a UTF-16 text with its last code unit increased by `by`, for the codes of a range. The standard increases only the last byte,
-    but writers also carry into the byte before it. Return b"" on overflow."""
+    """Return a UTF-16 text with its last code unit increased by `by`, carried into the byte before it; b"" on overflow."""
     tail = int.from_bytes(text[-2:], "big") + by
     return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
 
@@ -300,11 +291,9 @@ _align_codes_SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Align the character codes of a string that a page shows with the characters that PDFium extracts for it. Return the index of the
-    first character of each code, followed by the number of characters; None if they cannot be aligned.
-
-    A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
-
+    """Align the character codes of a string with the characters that PDFium extracts for it. Return the index of the first character of
+    each
+    code, followed by the number of characters; None if they cannot be aligned.
     texts: the text that PDFium gives for each code, None if unknown. characters: the code points of the extracted characters.
 
     >>> place_codes(["a", " ", " ", "b"], [*map(ord, "a b")])

@@ -1,7 +1,4 @@
-"""Find fonts whose ToUnicode map disagrees with their encoding or glyph names for most letters.
-
-One of the two is wrong; only an image of the page shows which one.
-"""
+"""Find fonts whose ToUnicode map disagrees with their encoding or glyph names for most letters. Only an image shows which one is wrong."""
 
 from __future__ import annotations
 
@@ -23,8 +20,7 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
-    """Return which of these fonts have a ToUnicode map that contradicts their encoding or glyph names. names: font names without subset
-    tags. If several fonts have one name, a contradiction in one of them is enough."""
+    """Return which of these fonts (names without subset tags) have a ToUnicode map that contradicts their encoding or glyph names."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -49,5 +45,4 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Return a letter in lower case and NFKC form, for comparison: a small capital often has the glyph name of a small letter."""
     return unicodedata.normalize("NFKC", letter).casefold()

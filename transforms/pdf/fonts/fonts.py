@@ -1,8 +1,4 @@
-"""Describe fonts: from which source the Unicode values of their characters come, and whether it is reliable (ISO 32000-2 §9.6 to §9.10).
-
-The sources are: a ToUnicode map, a named encoding with or without known differences, a CMap or identity encoding with or without a known
-character collection, and an encoding implied by the font's name.
-"""
+"""Describe fonts: from which source the Unicode values of their characters come, and whether it is reliable (ISO 32000-2 §9.6 to §9.10)."""
 
 from __future__ import annotations
 
@@ -64,8 +60,7 @@ def read_fonts(document: PdfDocument) -> Row:
 
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
-    """Return the texts that OCR gave for the font's codes, as the text "CODE=TEXT CODE=TEXT ..." with hexadecimal codes; None if there are
-    none."""
+    """Return the texts that OCR gave for the font's codes as "CODE=TEXT CODE=TEXT ...", with hexadecimal codes; None without."""
     found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
@@ -94,8 +89,7 @@ def _fonts(document: PdfDocument) -> Iterator[Object]:
 
 
 def _resources(document: PdfDocument) -> Iterator[Object]:
-    """Yield the resource dictionaries of the pages and of the forms (form XObjects) drawn there, each once; then that of the interactive
-    form."""
+    """Yield the resources of the pages, of the forms (form XObjects) drawn there, each once, and of the interactive form."""
     seen: set[Key] = set()
     forms = 0
     waiting = [document.tree.attribute(page, "/Resources") for page in range(len(document.tree.pages), 0, -1)]
@@ -136,8 +130,7 @@ def describe(font: Object) -> Row:
 
 
 def base_name(font: Object) -> str | None:
-    """Return the font's name as written. For a composite font, return the name of its descendant, because the name of the composite font
-    ends in the name of its CMap (§9.7.6.1)."""
+    """Return the font's name as written; for a composite font that of its descendant (§9.7.6.1)."""
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
 
@@ -162,8 +155,8 @@ def _encoding_name(encoding: Object) -> str | None:
 
 
 def unicode_source(font: Object, subtype: str | None, descendant: Object, descriptor: Object, base: str) -> tuple[str, bool]:
-    """Return the source of the font's Unicode values, as in the column `unicode_source`, and whether this source is reliable. descendant:
-    the descendant of a composite font, else None. descriptor: the font descriptor. base: the font's name without subset tag."""
+    """Return the source of the font's Unicode values, as in the column `unicode_source`, and whether it is reliable.
+    descendant: of a composite font, else None. base: the font's name without subset tag."""
     if isinstance(get(font, "/ToUnicode"), pikepdf.Stream):
         return "to_unicode", True
     if subtype == "Type0":
@@ -200,8 +193,7 @@ def _simple(encoding: Object, subtype: str | None, descriptor: Object, base: str
 
 
 def _known_differences(differences: Object, dingbats: bool) -> bool:
-    """Return whether all glyph names in an array Differences are known to the Adobe Glyph List or follow its rules. dingbats: accept the
-    names of ZapfDingbats (a1 to a206) too."""
+    """Return whether all glyph names in an array Differences follow the Adobe Glyph List. dingbats: accept a1 to a206 too."""
     names = [written for entry in items(differences) if (written := name(entry)) is not None]
     return all(_in_glyph_list(written) or (dingbats and _is_dingbat(written)) for written in names)
 

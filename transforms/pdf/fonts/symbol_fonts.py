@@ -1,12 +1,8 @@
-"""Map characters of symbol fonts and of TeX's bitmap fonts to Unicode. The encoding of a symbol font (Wingdings, Webdings, Symbol,
-ZapfDingbats, MT Extra) follows from the font's name. TeX's bitmap fonts have no name. Their encoding is the one with which the text has
-words.
-
-The tables come from ISO 32000-2 Annexes D.5 and D.6 for Symbol and ZapfDingbats, and from Unicode's documents L2/11-344 and L2/12-368 for
-Wingdings and Webdings, as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and the Adobe glyph
-lists. The table of MT Extra (MathType) comes from Mozilla's table for MathML, with the harpoon over vectors added. Without a table, PDFium
-gives the codes of such fonts as Latin letters, or as the private-use characters F000 + code, as in their (3, 0) character map.
-"""
+"""Map characters of symbol fonts (Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra) and of TeX's bitmap fonts to Unicode.
+Without a table, PDFium gives their codes as Latin letters or as F000 + code. TeX's bitmap fonts have no name; of their encodings the
+one is taken with which the text has words. The tables come from ISO 32000-2 Annexes D.5 and D.6 (Symbol, ZapfDingbats), from Unicode's
+documents L2/11-344 and L2/12-368 (Wingdings, Webdings), as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021
+Michael Williamson) and the Adobe glyph lists, and from Mozilla's table for MathML (MT Extra), with the harpoon over vectors added."""
 
 from __future__ import annotations
 
@@ -46,8 +42,8 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 
 @cache
 def private_characters() -> NDArray[np.uint32]:
-    """Return uint32[n], the standard character for each private-use character from FIRST_PRIVATE to LAST_PRIVATE; a private-use character
-    of unknown meaning is left as it is. Small capitals become capitals."""
+    """Return uint32[n], the standard character for each private-use character from FIRST_PRIVATE to LAST_PRIVATE, or that character
+    itself."""
     from fontTools import agl  # slow to import, and few documents need it
 
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
@@ -117,12 +113,10 @@ _LIBERTINES: Final = re.compile(r"lin(ux)?[ _]?(libertine|biolinum)", re.IGNOREC
 
 
 def private_texts(name: str) -> Mapping[str, str]:
-    """Return the text of each private-use character of a font whose use of them is known; nothing for any other font. name: the font's
-    name without subset tag.
+    """Return the text of each private-use character of a font whose use of them is known (XeTeX writes them into ToUnicode maps).
+    name: the font's name without subset tag.
 
-    XeTeX writes these characters into a font's ToUnicode map. Small capitals become small letters, as they were typed.
-
-    >>> private_texts("LinLibertineO-Identity-H")["\ue049"], private_texts("Junicode")
+    >>> private_texts("LinLibertineO-Identity-H")["\\ue049"], private_texts("Junicode")
     ('Th', {})
     """
     return _libertine() if _LIBERTINES.match(name) else {}
@@ -146,9 +140,8 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
-    """Replace characters of symbol fonts and of TeX's bitmap fonts, in place, and mark the new characters as trusted. Replaced are Latin
-    characters that PDFium gives for the codes of such fonts, and private-use characters of known meaning. handles: PDFium's handles of the
-    text objects; `Glyphs.run` has each glyph's index in this list."""
+    """Replace characters of symbol fonts and of TeX's bitmap fonts, in place, and mark the new characters as trusted.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -175,18 +168,17 @@ def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
 
 
 def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Replace bullets, in place, in a bitmap font of TeX's text companion symbols (TS1 encoding): a Type 3 font that states no names of
-    font and glyphs. Nothing is replaced if some code is outside the range of symbols, because the font then has another encoding. members:
-    indices of the font's glyphs for which PDFium has no Unicode value."""
+    """Replace bullets, in place, in a nameless Type 3 font of TeX's text companion symbols (TS1), if all its codes are of symbols.
+    members: indices of the font's glyphs for which PDFium has no Unicode value."""
     codes = glyphs.unicode[members]
     if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
         _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
 
 
 def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Replace, in place, the codes in a Type 3 bitmap font of TeX without a name by the characters of the font's encoding: OT1, T1 or T2A.
-    Nothing is replaced if the codes do not show which encoding the font has, or if the letters form no words, as in formulas. members:
-    indices of the font's glyphs for which PDFium has no Unicode value."""
+    """Replace, in place, the codes in a nameless Type 3 font of TeX by the characters of its encoding: OT1, T1 or T2A.
+    Nothing is replaced if the encoding is not clear, or if the letters form no words, as in formulas.
+    members: indices of the font's glyphs for which PDFium has no Unicode value."""
     codes = glyphs.unicode[members]
     in_words = codes[_are_in_words(glyphs, members)]
     encoding = None
@@ -205,7 +197,7 @@ def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
 
 
 def _mark_monospaced(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Give these glyphs (indices) of one font without a name a monospaced style, in place, if their small letters have one width."""
+    """Give these glyphs of one font without a name a monospaced style, in place, if their small letters have one width."""
     letters = members[(glyphs.unicode[members] >= ord("a")) & (glyphs.unicode[members] <= ord("z"))]
     widths = (glyphs.x1[letters] - glyphs.origin_x[letters]) / glyphs.sizes(letters)
     if len(np.unique(glyphs.unicode[letters])) >= _SMALL_LETTERS and np.ptp(widths) < _EQUAL_WIDTHS * widths.max():
@@ -215,8 +207,7 @@ def _mark_monospaced(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
 
 
 def _are_in_words(glyphs: Glyphs, members: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return bool[len(members)]: which of these glyphs of one font are letters of words. Letters are a to z and codes above ASCII; a word
-    is a run of glyphs without gaps that has enough letters."""
+    """Return bool[len(members)]: which of these glyphs of one font are in runs of letters, without gaps, that are long enough for words."""
     codes = glyphs.unicode[members]
     letters = ((codes >= ord("a")) & (codes <= ord("z"))) | ((codes >= _FIRST_LETTER) & (codes <= _LAST))
     gap = np.abs(glyphs.origin_x[members[1:]] - glyphs.x1[members[:-1]])
@@ -233,16 +224,14 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Replace each character by the one that the table gives for it. A character that is itself a result of the table stays, so that a
-    second call changes nothing. table: a name from `symbol_font`."""
+    """Replace each character by the one of the table. Results of the table stay, so that a second call changes nothing."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 
 
 @cache
 def _translation(table: str) -> dict[int, int]:
-    """Return the code point of each symbol in the table, by the code point that PDFium gives in its place: a private-use or a Latin
-    character."""
+    """Return the code point of each symbol by the one that PDFium gives in its place: a private-use or a Latin character."""
     codes = symbol_characters(table)
     right = {*codes.values(), _MICRO}
     found = {_PRIVATE + code: character for code, character in codes.items()}

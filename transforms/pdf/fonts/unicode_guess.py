@@ -1,9 +1,6 @@
 """Derive text for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
-
-Sources, in this order: the encoding's Differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its registered
-collection; the character map of the font program, read in reverse (from glyph to character); its glyph names; glyph names that contain a
-character's code point; the usual order of glyphs. The text is certain if the dictionary states it, and otherwise a guess.
-"""
+Sources, in this order: Differences (Adobe Glyph List), or CMap and collection; the program's character map in reverse; its glyph names;
+code points in glyph names; the usual order of glyphs. Text that the dictionary does not state is a guess."""
 
 from __future__ import annotations
 
@@ -101,16 +98,13 @@ class FontGuesser(Struct):
         return self._learned is not None
 
     def is_raw(self, code: int) -> bool:
-        """Return whether an untrusted character (PDFium has no Unicode value for it) is in truth a character code that the ToUnicode map
-        lacks. Return False if the map has no texts, if the character is the text of another code, or if the character is white space, whose
-        glyph may be blank. code: code point of the character."""
+        """Return whether an untrusted character is in truth a character code that the ToUnicode map lacks; False for white space."""
         if code >= self._limit or chr(code).isspace() or self._map().get(code):
             return False
         return bool(self._stated_texts) and chr(code) not in self._stated_texts
 
     @property
     def _limit(self) -> int:
-        """The first number that is too large for a code of this font."""
         return _SIMPLE_CODES if self._cmap is None else _SIMPLE_CODES**2
 
     def code_bytes(self, code: int) -> bytes:
@@ -118,8 +112,8 @@ class FontGuesser(Struct):
         return code.to_bytes(1 if self._cmap is None else 2, "big")
 
     def may_know(self, code: int) -> bool:
-        """Return whether this font may change a character that PDFium gives as the bare number `code`, to another text or to an empty text.
-        True for all composite fonts and all fonts whose texts replace those of PDFium."""
+        """Return whether this font may change a character that PDFium gives as the bare number `code`. True for all composite fonts and all
+        fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES or self.is_raw(code):
             return True
         if self._texts is None:
@@ -132,15 +126,14 @@ class FontGuesser(Struct):
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Align the codes of a string with the characters that PDFium extracts for it: return the index of the first character of each
-        code, and the number of characters; None if they cannot be aligned. characters: as code points."""
+        """Return the index of the first extracted character of each code of a string, and the number of characters; None if they do not
+        fit."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._extracted_text(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _extracted_text(self, number: int) -> str | None:
-        """Return the text that PDFium extracts for the code `number`: the text of the ToUnicode map, with compatibility ligatures
-        decomposed, or a space for code 32 if the map lacks it. None if the text is unknown."""
+        """Return the text that PDFium extracts for a code: that of the ToUnicode map, or a space for code 32; None if it is unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
@@ -170,7 +163,7 @@ class FontGuesser(Struct):
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
 
     def _emptied(self) -> Collection[int]:
-        """Return the codes to which the ToUnicode map assigns an empty text. Return no codes if all texts of the map are empty."""
+        """Return the codes to which the ToUnicode map assigns an empty text; none if all its texts are empty."""
         if self._empty is None:
             stated = self._map()
             self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
@@ -196,13 +189,11 @@ class FontGuesser(Struct):
 
 
 def _parts(character: str) -> str:
-    """Return the characters into which PDFium decomposes a compatibility ligature; any other character unchanged."""
     return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """Return the guesser of a font (it derives the text of codes), made from its dictionary; None for composite fonts with an unknown
-    CMap."""
+    """Return the guesser of a font, which derives the text of codes; None for composite fonts with an unknown CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
     guesser = FontGuesser(overrides_pdfium=has_unread_text(font), _font=font)
@@ -232,8 +223,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """Return the guesser of a font dictionary (it derives the text of the font's codes); None for composite fonts with an unknown CMap.
-    Guessers are cached per document, except the guessers of direct objects."""
+    """Return the guesser of a font, which derives the text of codes, cached per document; None for composite fonts with an unknown CMap."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -248,13 +238,11 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """Return a copy of a font's guesser (it derives the text of codes). The copy gives the texts recognised by OCR, and U+FFFD for all
-    other codes. learned: texts by code."""
+    """Return a copy of a guesser that gives the texts recognised by OCR (`learned`, by code), and U+FFFD for all other codes."""
     return replace(guesser, overrides_pdfium=True, wrong_code_length=False, _learned=learned)
 
 
 def _maps_to_empty(font: Object) -> bool:
-    """Return whether the ToUnicode map of a simple font assigns an empty text to some code."""
     stream = get(font, "/ToUnicode")
     return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
 
@@ -284,7 +272,8 @@ def _mac_expert() -> Mapping[int, str]:
 
 def has_unread_text(font: Object) -> bool:
     """Return whether a font states text that PDFium does not read: ligatures named by their parts (f_f_i), MacExpertEncoding, CMaps of
-    UTF-8 and UTF-32, or codes with an empty text."""
+    UTF-8
+    and UTF-32, or codes with an empty text."""
     if _has_wrong_code_length(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
@@ -304,15 +293,14 @@ def _has_wrong_code_length(font: Object) -> bool:
 
 @once_per_document
 def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
-    """Return three facts about the document's fonts: whether PDFium drops text because a composite font is not embedded (see `lost_text`);
-    whether a font states text that PDFium does not read; and whether a font lacks widths."""
+    """Return whether PDFium drops text because a composite font is not embedded (`lost_text`), whether a font states text that PDFium does
+    not read, and whether a font lacks widths."""
     fonts = fonts_of(document)
     return any(map(has_no_program, fonts)), any(map(has_unread_text, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:
-    """Return whether the widths of a font's characters are unknown: it is a simple font without widths in its dictionary, without an
-    embedded program, and not one of the standard 14 fonts (§9.6.2.2)."""
+    """Return whether a simple font has neither widths nor a program, and is not one of the standard 14 fonts (§9.6.2.2)."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
     if _program_key(get_dict(font, "/FontDescriptor")) is not None:
@@ -353,15 +341,14 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Return the characters of a symbol font by glyph index, for a font without glyph names. An embedded font is assumed to have its glyphs
-    in the order of codes; in a font that is not embedded the index is the code. table: name of the font's symbol table."""
+    """Return the characters of a symbol font without glyph names by glyph index, which follows the order of codes."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
 
 def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield (code, text) from glyph names that contain the number of the character (c72, char72, C0072, or hexadecimal G48); nothing if
-    some name does not. differences: pairs of code and glyph name."""
+    """Yield (code, text) from glyph names that contain the number of the character (c72, char72, C0072, or hexadecimal G48).
+    Yields nothing if some name does not. differences: pairs of code and glyph name."""
     names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
     for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
         numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
@@ -373,9 +360,8 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def _bitmap_letters(differences: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the codes of ASCII letters and digits in a bitmap font of TeX whose glyph names state the codes (a97 for code 97). All text
-    encodings of TeX agree with ASCII for these codes. Return [] for other fonts. Return [] too if the codes have no gaps, because codes
-    were then given in order of first use."""
+    """Return the codes of ASCII letters and digits in a bitmap font of TeX whose glyph names state the codes (a97), else [].
+    Codes without gaps do not count, because they were given in order of first use."""
     codes = [code for code, glyph in differences if glyph != ".notdef"]
     named = all(glyph in (".notdef", f"a{code}") for code, glyph in differences)
     letters = [code for code in codes if code < 0x80 and chr(code).isalnum()]
@@ -417,21 +403,18 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """Return the text, with a single private-use character replaced by its known meaning; None if the text is empty or contains other
-    private-use or control characters."""
+    """Return the text, with a private-use character replaced by its known meaning; None without printable text."""
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
 
 
 def _program_key(descriptor: Object) -> str | None:
-    """Return the key of the font descriptor under which the font program is embedded; None if there is none."""
     return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
 
 
 def _program(descriptor: Object) -> tuple[str, bytes]:
-    """Return the embedded font program: its key in the font descriptor and its bytes; both are empty if there is none or it cannot be
-    read."""
+    """Return the embedded font program: its key in the font descriptor and its bytes; both empty if it cannot be read."""
     for key in ("/FontFile2", "/FontFile3", "/FontFile"):
         if isinstance(stream := get(descriptor, key), pikepdf.Stream):
             try:
@@ -449,8 +432,8 @@ def _font_errors() -> tuple[type[Exception], ...]:
 
 
 def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
-    """Return the text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether these texts are guessed from the
-    usual order of glyphs because there are no glyph names. table: name of the font's symbol table; None if it is no symbol font."""
+    """Return the text of each glyph index of an embedded program, and whether it is guessed from the usual order of glyphs.
+    table: name of the font's symbol table; None if it is no symbol font."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
@@ -461,8 +444,8 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """Return the text of each glyph index of a TrueType or OpenType program, and whether the texts are guessed from the usual order of
-    glyphs. symbols: the characters for the codes of its symbol character map, (3, 0) (§9.6.5.4)."""
+    """Return the text of each glyph index of a TrueType or OpenType program, and whether it is guessed from the usual order of glyphs.
+    symbols: the characters for the codes of its symbol character map, (3, 0) (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -484,8 +467,7 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], 
 
 
 def _space_is_third(font: TTFont) -> bool:
-    """Return whether glyph 3, the space in the usual (Macintosh) glyph order, is blank. If so, the font is assumed to have that order,
-    which subsetting keeps if it only empties unused glyphs."""
+    """Return whether glyph 3, the space in the usual (Macintosh) glyph order, is blank, as after subsetting."""
     if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
         return False
     return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
@@ -496,8 +478,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """Return the text of each glyph index of a bare CFF program by its glyph names, and whether the texts are guessed. A CID-keyed program
-    has no names; if its first glyph is blank, like the space of the ISOAdobe order, it is assumed to have that order."""
+    """Return the text of each glyph index of a bare CFF program, and whether it is guessed: a CID-keyed program with a blank first glyph is
+    assumed to have the ISOAdobe order."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)

@@ -1,5 +1,4 @@
-"""Detect pages whose content is missing, cut off or overwritten in a damaged file (ISO 32000-2 §7.7.3.3, Contents). PDFium and qpdf report
-no error for such a page: they treat it as empty, because a reference to a missing object is null (§7.3.10)."""
+"""Detect pages whose content is missing, cut off or overwritten in a damaged file, without an error of PDFium or qpdf."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """Return a PDF with only page `number`, from 1, in which content that was compressed as JPEG is stored as plain operators; None if no
-    content of the page is compressed as JPEG, or if it cannot be decoded."""
+    """Return a PDF with only page `number`, from 1, with content that was compressed as JPEG decoded; None without such content."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []
@@ -86,8 +84,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
-    """Return the number of content streams of page `number` (from 1), how many of them are missing, and whether the file ends within one of
-    them."""
+    """Return the number of content streams of page `number` (from 1), how many are missing, and whether the file ends within one."""
     pages = document.tree.pages
     if number > len(pages):
         return 0, 0, False
@@ -103,8 +100,8 @@ def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
 
 
 def _states_contents(document: PdfDocument, page: Key | None) -> bool:
-    """Return whether the page has an entry Contents in the file's bytes, although qpdf shows none: it drops entries that refer to missing
-    objects. page: the key of the page object; None for a page without one."""
+    """Return whether the page has an entry Contents in the file's bytes, although qpdf, which drops references to missing objects, shows
+    none."""
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
     return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None
@@ -141,5 +138,4 @@ def refuse_bomb(document: PdfDocument, number: int) -> None:
 
 @once_per_document
 def _is_packed_often(document: PdfDocument) -> bool:
-    """Return whether some stream of the file has three or more filters."""
     return _PACKED_OFTEN.search(document.data) is not None

@@ -49,8 +49,8 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """Decorate a function that reads something from a document, so that its results are cached until the document is closed. The other
-    arguments are the key of the cache and must be hashable. Errors are not cached."""
+    """Decorate a function that reads something from a document, so that its results are cached until the document is closed.
+    The other arguments must be hashable. Errors are not cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -64,8 +64,8 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
 
 
 class OcrResults(Struct):
-    """Results of OCR of a document's pages, set by `pdfmill.transforms.road.sample_pages`: the sample pages (`survey`), the language, and
-    the text of each code by font. They are kept when the document is closed and opened again."""
+    """Results of OCR of a document's pages: the sample pages (`survey`), the language, and the text of each code by font. They are kept
+    when the document is closed and opened again."""
 
     survey: object = None  # the recognised sample pages; None before OCR
     language: str | None = None  # Tesseract's name of the document's languages; None until it is determined
@@ -113,8 +113,7 @@ class PdfDocument(Struct):
 
     @property
     def pikepdf(self) -> Pdf:
-        """The document as opened in qpdf, at the first use. If qpdf cannot read the file, it reads a copy that PDFium writes, or one with a
-        new catalog.
+        """The document as opened in qpdf, at the first use; else as a copy that PDFium writes, or one with a new catalog.
 
         Raises:
             pikepdf.PdfError: qpdf cannot read these copies either.
@@ -130,7 +129,7 @@ class PdfDocument(Struct):
         return self._pikepdf
 
     def _open_objects(self) -> Pdf:
-        """Open the file in qpdf. If qpdf cannot read it, open a copy that PDFium writes, or a copy with a new catalog."""
+        """Open the file in qpdf, else a copy that PDFium writes, or a copy with a new catalog."""
         try:
             return self._open_with_candidates()
         except OBJECT_ERRORS as error:
@@ -155,8 +154,8 @@ class PdfDocument(Struct):
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """Open the file in qpdf with the password that opened its pages, then with each password of the caller, because attachments may be
-        encrypted alone (§7.6.6)."""
+        """Open the file in qpdf with the password that opened its pages, then with each other, because attachments may be encrypted alone
+        (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)
@@ -174,8 +173,7 @@ class PdfDocument(Struct):
         return _page_tree(self)
 
     def repairs(self) -> list[Notice]:
-        """Return the repairs that qpdf reported until the first call of this method. Later calls return the same list, so that facts of an
-        open document can be read again with the same result."""
+        """Return the repairs that qpdf reported until the first call of this method, so that reading again gives the same result."""
         if not self._reported:
             self._repairs += _drain(self._pikepdf)
             self._reported = True
@@ -218,8 +216,7 @@ def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
-    """Open a PDF, FDF or XFDF file. name: the file's name, for messages. passwords: candidates tried after the empty one; never part of a
-    message.
+    """Open a PDF, FDF or XFDF file. name: for messages. passwords: candidates tried after the empty one; never part of a message.
 
     Raises:
         DocumentError: with the code empty, too_large, not_pdf, password_needed, unsupported_security, damaged or no_pages.
@@ -315,8 +312,7 @@ def _count_pages(document: PdfDocument) -> int:
 
 
 def _check_count(document: PdfDocument) -> None:
-    """Set the page count. PDFium takes it from the page tree's entry Count; if the last page is missing, the leaves of the tree are
-    counted.
+    """Set the page count: the page tree's entry Count or, if the last page is missing, the number of its leaves.
 
     Raises:
         DocumentError: too_large.
@@ -327,7 +323,7 @@ def _check_count(document: PdfDocument) -> None:
 
 
 def _hang_leaves(document: PdfDocument) -> None:
-    """If qpdf finds fewer pages than the file states, give PDFium a copy of the document whose page tree is a flat list of these pages."""
+    """If qpdf finds fewer pages than the file states, give PDFium a copy whose page tree is a flat list of these pages."""
     claimed = document.page_count
     try:
         leaves = document.tree.pages
@@ -394,7 +390,7 @@ def _prefer_text(document: PdfDocument) -> None:
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
-    """Count the characters on the first pages of a document that is open in PDFium. A page that PDFium cannot read counts as 0."""
+    """Count the characters on the first pages. A page that PDFium cannot read counts as 0."""
     total = 0
     for number in range(min(len(engine), _COMPARED_PAGES)):
         try:
@@ -407,8 +403,7 @@ def _count_chars(engine: pypdfium2.PdfDocument) -> int:
 
 
 def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
-    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in its bytes.
-    reason: PDFium's error message."""
+    """Open in PDFium the file that qpdf recovers, else one with a new page tree over all page objects. reason: PDFium's error message."""
     try:
         _open_recovered(document, passwords, reason)
     except DocumentError as error:
@@ -568,7 +563,7 @@ def _copy(engine: pypdfium2.PdfDocument) -> bytes:
 
 
 def _drain(pdf: Pdf | None) -> list[str]:
-    """Return qpdf's messages since the last call, which qpdf then forgets; [] without a document."""
+    """Return qpdf's messages since the last call, which qpdf then forgets."""
     return [shorten(message) for message in pdf.get_warnings()] if pdf is not None else []
 
 

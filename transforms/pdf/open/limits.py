@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 class Limits(Struct, frozen=True):
     """Limits for one document. The defaults are well above every ordinary document of the corpus. Code that stops at a limit calls `reach`,
-    and the document gets a warning for each limit reached."""
+    which makes a warning."""
 
     max_bytes: int = 1 << 31  # bytes of a document; 2 GiB because PDFium and the cross-reference offsets of most writers have 31 bits
     max_pages: int = 100_000  # pages of a document; the largest real book of the corpus has 5,000

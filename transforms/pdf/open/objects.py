@@ -1,8 +1,5 @@
 """Read PDF objects (ISO 32000-2 §7.3) from files in which they may have wrong types, loops, great depth or great size.
-
-Each function returns an object as a Python value of one type; for an object of another type it returns None or an empty value. The only
-errors that it raises are those of `OBJECT_ERRORS`, when pikepdf fails.
-"""
+Each function returns a value of one type; None or an empty one for objects of other types. Only `OBJECT_ERRORS` are raised."""
 
 from __future__ import annotations
 
@@ -75,8 +72,8 @@ def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
 
 
 def keys(holder: Object, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """Return the keys of a dictionary or stream, sorted, with their slash, up to `max_nodes` of them; [] for other types. The empty name
-    and names that are not valid UTF-8 are left out, because pikepdf cannot look them up."""
+    """Return the keys of a dictionary or stream, sorted, with their slash, at most `max_nodes`; [] for other types.
+    Names that are empty or not valid UTF-8 are left out, because pikepdf cannot look them up."""
     # Sorted: the library gives them as a set, and the tables must be the same on every run.
     found = sorted(key for key in map(str, holder.keys()) if len(key) > 1 and _is_unicode(key)) if is_dict(holder) else []
     return found[: limits.max_nodes] if len(found) > limits.max_nodes and limits.too_many(len(found)) else found
@@ -99,8 +96,8 @@ def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
 
 
 def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
-    """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types. UTF-16 and UTF-8 are recognised by their byte order
-    marks; other strings are PDFDocEncoding. Escape sequences that state the language are removed."""
+    """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types. Escape sequences that state the language are
+    removed."""
     if isinstance(value, pikepdf.Name):
         return shorten_text(clean(str(value)[1:]), limits)
     if not isinstance(value, pikepdf.String):
@@ -130,8 +127,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """Return the text in NFC, without lone surrogates and control characters (tab and line ends stay), and without the characters that
-    change the direction of display (Unicode Standard Annex 9 §2), which can make a text look different from what it is.
+    """Return the text in NFC, without lone surrogates, control characters but tabs and line ends, and characters that change the direction
+    of display (Unicode Standard Annex 9 §2), which can make a text look different from what it is.
 
     >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
     'Invoice fdp.exe[2J'
@@ -189,8 +186,7 @@ def key_of(value: Object) -> Key | None:
 
 
 def date_text(value: Object) -> str | None:
-    """Return a date string (§7.9.4) in ISO 8601, with its time zone if stated; text that is no date is returned unchanged; None for other
-    types and empty text."""
+    """Return a date string (§7.9.4) in ISO 8601, other text unchanged; None for other types and empty text."""
     written = text(value)
     return None if written is None or not written.strip() else iso_date(written)
 
@@ -233,8 +229,7 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 
 
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects. If a stream is cut off, return what can be
-    decoded.
+    """Return the decoded bytes of a stream, as far as they can be decoded, or the bytes of a string; empty for other objects.
 
     Raises:
         ValueError: the stream is larger than `max_stream`, before or after decoding.
@@ -256,8 +251,7 @@ def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def _check_inflated(stream: pikepdf.Stream, raw: bytes, limits: Limits) -> None:
-    """Check that decoding the stream gives at most `max_stream` bytes, before qpdf decodes it without a limit. Only the leading ASCII and
-    Flate filters are checked. raw: the stream's encoded bytes.
+    """Check the size of a stream by its leading ASCII and Flate filters, because qpdf decodes it without a limit. raw: its encoded bytes.
 
     Raises:
         ValueError: decoding gives more than `max_stream` bytes.

@@ -1,5 +1,5 @@
-"""Read the page tree (ISO 32000-2 §7.7.3) of files that may have loops, wrong types or missing entries, and convert coordinates of PDF user
-space to those of the displayed page: points, from the top left of the rotated and cropped page (§14.11.2, §7.7.3.3)."""
+"""Read the page tree (ISO 32000-2 §7.7.3) of files that may have loops, wrong types or missing entries, and convert coordinates of user
+space to points from the top left of the displayed page (§14.11.2)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 
 class PageTree(Struct):
-    """The pages of a document, in the order of the page tree. inherited: attributes that they inherit. number_of: page number by object
-    key."""
+    """The pages of a document in order. inherited: attributes that they inherit. number_of: page number by object key."""
 
     pages: list[pikepdf.Dictionary] = field(default_factory=list)  # page dictionaries, page 1 first
     inherited: list[dict[str, Object]] = field(default_factory=list)  # for each page the attributes inherited from its ancestors
@@ -95,8 +94,7 @@ def page_defects(tree: PageTree) -> list[str]:
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Replace a broken page tree by a flat one of all page objects of the file. Return the number of pages. They are in the order of their
-    object numbers, because most software numbers them in page order."""
+    """Replace a broken page tree by a flat one of all page objects of the file, in the order of their numbers. Return their number."""
     found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
     found = found[: limits.max_pages]
     if not found:
@@ -156,8 +154,7 @@ class PageFrame(Struct, frozen=True):
 
 
 def page_frame(tree: PageTree, page: int) -> PageFrame:
-    """Return which part of user space the page shows, and its rotation and scale, from the boxes of the page or those that it inherits.
-    page: from 1."""
+    """Return which part of user space the page (from 1) shows, and its rotation and scale."""
     media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
     if media[2] <= media[0] or media[3] <= media[1]:
         media = DEFAULT_BOX
@@ -179,13 +176,11 @@ def box_row(box: Box | None) -> dict[str, object]:
 
 
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
-    """Return a page box, such as "/CropBox", as (left, bottom, right, top), with the sides as written, not sorted; None if it is missing or
-    no rectangle. page: from 1."""
+    """Return a page box, such as "/CropBox", as written (left, bottom, right, top); None if it is no rectangle. page: from 1."""
     return sides(tree.attribute(page, key))
 
 
 def user_unit(tree: PageTree, page: int) -> float:
-    """Return the number of points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if the page states
-    no positive number. page: from 1."""
+    """Return the number of points per unit of user space (§7.7.3.3): 1 by default, at most 75,000, as in readers. page: from 1."""
     stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
     return min(stated, 75_000.0) if stated > 0.001 else 1.0

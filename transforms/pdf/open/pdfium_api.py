@@ -56,8 +56,8 @@ BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """The fonts that PDFium uses in this process (the machine's, or built-in substitutes). This class decides when PDFium must be restarted
-    to change them. Callers must hold the lock on PDFium."""
+    """The fonts that PDFium uses in this process (the machine's, or built-in substitutes). Restarts PDFium to change them. Callers must
+    hold the lock on PDFium."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -74,8 +74,7 @@ class Faces:
         return self._stale
 
     def begin(self) -> None:
-        """Restart PDFium if it must use other fonts, or if drawing has changed its substitute fonts. A restart would invalidate open
-        documents, so nothing happens while this package or the importing program has one open."""
+        """Restart PDFium if it must use other fonts, or if drawing has changed its substitute fonts; not while a document is open."""
         if not self._stale or any(reference() is not None for references in bases.ObjectTracker.values() for reference in references):
             return
         pdfium_c.FPDF_DestroyLibrary()
@@ -93,8 +92,7 @@ class Faces:
 
     @property
     def _stale(self) -> bool:
-        """Whether PDFium must be restarted: it uses other fonts than wanted, or drawing has changed the boxes of characters. Drawing with
-        the machine's fonts needs no restart, because the result does not depend on earlier drawings."""
+        """Whether PDFium must be restarted: it uses other fonts than wanted, or drawing has changed the boxes of characters."""
         if self._has_machine_fonts != self._wants_machine_fonts:
             return True
         return self._drawn and not self._wants_machine_fonts
@@ -107,9 +105,7 @@ FACES: Final = Faces()
 def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocument:
     """Open a PDF in PDFium.
 
-    PDFium keeps the error code of its last failure, and sets none for a document without pages, which pypdfium2 refuses. pypdfium2 would
-    then report the error of another file, such as a missing password. So this function first causes an error that no bytes of a file can
-    cause.
+    PDFium keeps the error code of its last failure, so this function first causes an error that no bytes of a file can cause.
 
     Raises:
         pypdfium2.PdfiumError: PDFium cannot open the file, or finds no page (error code FPDF_ERR_SUCCESS).
@@ -182,17 +178,15 @@ def exhaust(calls: Iterable[object]) -> None:
 
 
 def black(rows: int) -> NDArray[np.uint32]:
-    """Return uint32[rows, 4], an array for colours (red, green, blue, alpha) filled with black. A row stays black if the call that reads
-    its colour fails."""
+    """Return uint32[rows, 4], black colours (red, green, blue, alpha). A row stays black if the call that reads its colour fails."""
     colors = np.empty((rows, 4), np.uint32)
     colors[:] = BLACK
     return colors
 
 
 class Shape(IntEnum):
-    """The kind of a PDFium function by its arguments and its result, numbered as in `_loops.c`. In the comments, "whole" is the handle of a
-    page, a text page or a path. An "address" is the place in memory to which the call writes its result (a row of the array `out` of
-    `of_parts`)."""
+    """The kind of a PDFium function by its arguments and its result, numbered as in `_loops.c`. "whole" is the handle of a page, a text
+    page or a path; an "address" is that of a row of the array `out`."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)
@@ -261,17 +255,14 @@ SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
 
 
 def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any]], out: NDArray[Any]) -> NDArray[Any]:
-    """Call a function of PDFium for some parts of an object, such as the characters of a text page. Each call writes its row of `out`, a
-    C-contiguous array, which is returned; if a call fails, its row stays unchanged.
-
-    whole: the handle of a text page, a page or a path. indices: indices of characters, objects or segments in it, from 0.
-    """
+    """Call a function of PDFium for some parts of an object. Each call writes its row of `out`, which is returned; a failed call does not.
+    whole: the handle of a text page, a page or a path. indices: of its characters, objects or segments, from 0."""
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Call a function of PDFium for each of these handles of page objects. Each call writes its row of `out`, which is returned; if a call
-    fails, its row stays unchanged."""
+    """Call a function of PDFium for each of these page objects. Each call writes its row of `out`, which is returned; a failed call does
+    not."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 
@@ -302,6 +293,5 @@ def page_objects(page: int) -> NDArray[np.uint64]:
 
 
 def char_objects(text_page: int, count: int) -> NDArray[np.uint64]:
-    """Return uint64[count], the handle of each character's text object; 0 for characters that PDFium inserted, such as spaces. text_page:
-    PDFium's handle."""
+    """Return uint64[count], the handle of each character's text object; 0 for characters that PDFium inserted, such as spaces."""
     return of_parts(CHAR_OBJECT, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))

@@ -1,8 +1,5 @@
 """Recover a file that has lost its trailer, catalog or page tree, by appending new ones that refer to the remaining pages.
-
-This is the last attempt to open a file. PDFium and qpdf rebuild a broken cross-reference table by scanning for objects (ISO 32000-2
-§7.3.10), and then find the appended catalog. For this, PDF syntax (§7.3) is parsed directly from the bytes.
-"""
+This is the last attempt. PDFium and qpdf scan for objects (ISO 32000-2 §7.3.10), and so find the appended catalog."""
 
 from __future__ import annotations
 
@@ -25,8 +22,7 @@ _TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re
 
 
 def balanced(data: bytes, start: int) -> bytes:
-    """Return the dictionary that begins at offset `start`, or after white space there, with its brackets << >>; empty if none begins there.
-    Brackets inside strings are ignored.
+    """Return the dictionary << ... >> that begins at offset `start`, or after white space there; empty if none begins there.
 
     >>> balanced(b"  << /A << /B (>>) >> >> rest", 0)
     b'<< /A << /B (>>) >> >>'
@@ -88,8 +84,8 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream (a stream that contains other objects). samples: its bytes. whole: they are complete. first: offset of the
-    first object. number: number of objects."""
+    """A decoded object stream. samples: its bytes. whole: they are complete. first: offset of the first object. number: number of
+    objects."""
 
     samples: bytes  # decoded bytes
     whole: bool  # the bytes are complete
@@ -98,11 +94,8 @@ class _ObjectStream(NamedTuple):
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
-    """Return the objects in a file's object streams, written as plain objects. most: the largest number of decoded bytes.
-
-    An object is left out if a plain object of the same number follows in the file. If several streams contain an object of one number, the
-    last one is returned. If a stream is cut off, its complete objects are returned.
-    """
+    """Return the objects in a file's object streams as plain objects. most: the largest number of decoded bytes.
+    The last object of each number is returned, unless a plain one of that number follows in the file."""
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
         return b""
@@ -122,7 +115,7 @@ def unpacked_objects(data: bytes, most: int) -> bytes:
 
 
 def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
-    """Decode an object stream, up to `most` bytes; None if it cannot be read. start: offset in the file at which its dictionary begins."""
+    """Decode an object stream, up to `most` bytes; None if it cannot be read. start: offset of its dictionary in the file."""
     entries = balanced(data, start)
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
     stated = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
@@ -172,20 +165,15 @@ _MAX_PAGES: Final = 100_000
 
 
 class Salvage(Struct, frozen=True):
-    """A recovered file: its bytes with a new catalog, and its number of pages. A file without pages gets an empty page, which is not
-    counted."""
+    """A recovered file with a new catalog, and its number of pages. A file without pages gets an empty page, which is not counted."""
 
     data: bytes
     pages: int
 
 
 def with_new_catalog(data: bytes) -> Salvage | None:
-    """Return the file with plain copies of the objects in its object streams, and a new page tree, catalog and trailer; None if it has
-    neither pages nor a catalog worth reading.
-
-    Its pages are the objects of type Page in file order; if several have one number, the last of them counts. If there are no such objects,
-    the pages are the dictionaries written directly in Kids arrays.
-    """
+    """Return the file with its objects unpacked and a new page tree, catalog and trailer; None if it has neither pages nor a catalog.
+    Its pages are the objects of type Page in file order, else the dictionaries written directly in Kids arrays."""
     if packed := unpacked_objects(data, _MAX_UNPACKED):
         data += b"\nendobj" + packed + b"\n"
     pages, highest = _page_objects(data)
@@ -217,7 +205,7 @@ def _header(data: bytes) -> bytes:
 
 
 def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
-    """Return the keys (object number, generation) of all page objects in file order, and the highest object number of the file."""
+    """Return (number, generation) of all page objects in file order, and the highest object number of the file."""
     offsets: dict[tuple[int, int], int] = {}
     highest = 0
     for match in OBJECT.finditer(data):
@@ -236,7 +224,7 @@ def _is_page(data: bytes, start: int) -> bool:
 
 
 def _direct_pages(data: bytes) -> Iterator[bytes]:
-    """Yield the entries of page dictionaries that are written directly in a Kids array, which §7.7.3.2 forbids and Acrobat accepts."""
+    """Yield the page dictionaries written directly in a Kids array, which §7.7.3.2 forbids and Acrobat accepts."""
     given = 0
     for match in _KIDS.finditer(data):
         position = match.end()
@@ -248,8 +236,7 @@ def _direct_pages(data: bytes) -> Iterator[bytes]:
 
 
 def _catalog(data: bytes) -> bytes:
-    """Return the entries of the last catalog to which a trailer refers, with its entry Pages renamed, because new pages replace it; empty
-    if there is none."""
+    """Return the entries of the last catalog to which a trailer refers, with its entry Pages renamed; empty if there is none."""
     for match in reversed(list(_ROOT.finditer(data))):
         if match[1] is None:
             written = balanced(data, match.end())
@@ -263,9 +250,7 @@ def _catalog(data: bytes) -> bytes:
 
 def with_room(data: bytes) -> bytes | None:
     """Return the file with line ends appended if it is too short for its highest object number; None if it is long enough.
-
-    When qpdf rebuilds the cross-reference table, it drops objects whose number exceeds a third of the file's size in bytes.
-    """
+    qpdf drops objects whose number exceeds a third of the file's size in bytes."""
     highest = max((number for match in OBJECT.finditer(data) if (number := int(match[1])) <= _MAX_NUMBER), default=0)
     missing = _BYTES_PER_OBJECT * highest - len(data)
     return data + b"\n" * missing if missing > 0 else None

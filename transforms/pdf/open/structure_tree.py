@@ -13,8 +13,8 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, ge
 
 
 class CellPosition(NamedTuple):
-    """The position of a cell in a table of the structure tree: its first row and column, from 0, and the numbers of rows and columns that
-    it spans. element: index of its element. head: "column" or "row" for a header cell, else ""."""
+    """The position of a table cell in the structure tree: its first row and column, from 0, and how many it spans. head: "column" or "row"
+    for a header cell, else ""."""
 
     element: int  # index of its element
     row: int  # its first row, from 0
@@ -89,8 +89,8 @@ _STANDARD: Final = frozenset(
 
 
 class StructureTree(Struct):
-    """The structure elements of a document, in tree order: parallel lists of their dictionaries, types and parents (as indices, -1 at the
-    top), and by page number the marked content, as pairs of marked-content id and index of the element."""
+    """The structure elements of a document, in tree order: their dictionaries, types and parents (indices, -1 at the top), and by page
+    number the marked content, as pairs of marked-content id and element."""
 
     elements: list[pikepdf.Dictionary] = field(default_factory=list)  # their dictionaries
     kinds: list[str] = field(default_factory=list)  # their types as written, "" if that is no name
@@ -104,8 +104,7 @@ class StructureTree(Struct):
 
 
 def standard_type(kind: str, roles: Object) -> str:
-    """Return the standard structure type to which the role map leads from `kind`, in one or several steps (§14.7.3, §14.8.4). If it leads
-    to none, return the last type of these steps: `kind` itself if the map lacks it. roles: the role map."""
+    """Return the standard structure type to which the role map leads from `kind` (§14.7.3, §14.8.4), else the last type on the way."""
     seen: set[str] = set()
     while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
         seen.add(kind)
@@ -114,8 +113,7 @@ def standard_type(kind: str, roles: Object) -> str:
 
 
 def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = DEFAULT_LIMITS) -> StructureTree:
-    """Read the structure elements below the root, each once, up to `max_nodes` of them. root: the structure tree root. number_of: the page
-    number, from 1, by the key of the page object."""
+    """Read the structure elements below the root, each once, at most `max_nodes`. number_of: page number, from 1, by object key."""
     tree = StructureTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, int, int | None]] = [(kid, 0, -1, None) for kid in reversed(items(get(root, "/K"), limits))]
@@ -153,8 +151,7 @@ def _page_of(node: pikepdf.Dictionary, number_of: Mapping[Key, int], inherited: 
 
 
 def _add_reference(tree: StructureTree, node: pikepdf.Dictionary, parent: int, page: int | None) -> None:
-    """Add a reference to marked content of a page (§14.7.5.2). Content of a form XObject, which has identifiers of its own, is left out.
-    node: the reference. parent: index of its element. page: number from 1; None if unknown."""
+    """Add a reference to marked content of a page (§14.7.5.2). Content of a form XObject has identifiers of its own and is left out."""
     content_id = integer(get(node, "/MCID"))
     if content_id is not None and page is not None and parent >= 0 and not is_dict(get(node, "/Stm")):
         tree.content.setdefault(page, []).append((content_id, parent))

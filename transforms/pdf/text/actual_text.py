@@ -1,9 +1,6 @@
 """Apply ActualText of structure elements: text that replaces the content below an element (ISO 32000-2 §14.9.4).
-
-PDFium applies the ActualText of marked content itself, but not that of structure elements. Characters that are equal in the drawn and the
-replacement text keep their boxes; the others get the boxes of those that they replace. A text that replaces a drawing or image is set into
-its box.
-"""
+PDFium applies that of marked content itself. Characters that are equal keep their boxes; the others get the boxes of those that they
+replace, or of the drawing."""
 
 from __future__ import annotations
 
@@ -45,8 +42,7 @@ Stated = tuple[str, frozenset[int]]
 
 
 def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
-    """Return the texts that replace content of page `number`, from 1. warnings: list to which errors of reading the structure tree are
-    added."""
+    """Return the texts that replace content of page `number`, from 1. warnings: list to which reading errors are added."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
             return ()
@@ -60,8 +56,7 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """Return the replacement texts by page number. Of nested texts the outermost is taken. A text for content on several pages is left out,
-    because it cannot be divided."""
+    """Return the replacement texts by page number: of nested texts the outermost, and none for content on several pages."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
         for content_id, element in pieces:
@@ -80,19 +75,15 @@ def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
 
 
 def _readable(written: str) -> str:
-    """Return the text on one line; "" if it is only white space, which some writers use for line ends, or has characters that are not
-    text."""
+    """Return the text on one line; "" if it is only white space, or has characters that are not text."""
     text = " ".join(written.split())
     return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
 
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
     """Replace the characters of marked content by replacement texts, in place, until these exceed `limit` characters. Return the texts
-    whose content has no characters.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. form_texts: text objects in forms,
-    whose marked content has own ids.
-    """
+    whose
+    content has no characters. handles: of the text objects, in the order of `Glyphs.run`. form_texts: text objects in forms."""
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
     in_forms = {handle for each in form_texts for handle in each.handles}
@@ -137,8 +128,7 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> None:
-    """Append glyphs, in place. rows: for each line a dictionary with the values of its glyphs, by name of the column of `Glyphs`. Each line
-    becomes a run (glyphs of one text object)."""
+    """Append glyphs, in place. rows: for each line its values by column of `Glyphs`. Each line becomes a run."""
     if rows:
         first = int(glyphs.run.max(initial=-1)) + 1
         columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
@@ -146,8 +136,8 @@ def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> 
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.floating]]]:
-    """Return the glyphs of a text set in lines that fill a box (x0, top, x1, bottom; points), as columns for each line. Their font style is
-    added to `glyphs`. content_id: their marked-content id."""
+    """Return the glyphs of a text set in lines that fill a box (points), as columns for each line. Their font style is added to
+    `glyphs`."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -166,11 +156,8 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
 
 
 def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[float, float], limit: int) -> None:
-    """Add the values of form fields, in place, each set into the box of its field, unless the page draws the value there. Lines for which a
-    box has no space are left out.
-
-    answers: pairs of value and box (x0, top, x1, bottom; points). page: its width and height, points. limit: most characters added.
-    """
+    """Add the values of form fields, in place, each set into the box of its field, unless the page draws the value there.
+    answers: pairs of value and box (x0, top, x1, bottom; points). page: its width and height, points. limit: most characters added."""
     rows: list[dict[str, NDArray[np.floating]]] = []
     typed = min(_type_size(glyphs), _FIELD_SIZE)
     drawn = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
@@ -196,10 +183,8 @@ def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[
 def _set_lines(
     glyphs: Glyphs, lines: Sequence[str], corner: tuple[float, float], size: float, step: float, height: float, content_id: int
 ) -> list[dict[str, NDArray[np.floating]]]:
-    """Return the glyphs of lines of text whose top left is at `corner` (x, y), as columns for each line. Their style is added to `glyphs`.
-
-    size: type size; step: advance of each character; height: height of a line; all in points. content_id: marked-content id; -1 for none.
-    """
+    """Return the glyphs of lines of text whose top left is at `corner`, as columns for each line. Their style is added to `glyphs`.
+    size: type size; step: advance of each character; height: of a line; all in points."""
     x0, top = corner
     glyphs.styles.append(FontStyle("", round(size, 1)))
     rows: list[dict[str, NDArray[np.floating]]] = []
@@ -221,7 +206,6 @@ def _set_lines(
 
 
 def _type_size(glyphs: Glyphs) -> float:
-    """Return the median type size of the glyphs, points; infinite if there are none."""
     return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
 
 
@@ -230,8 +214,7 @@ def _plain(text: str) -> str:
 
 
 def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
-    """Yield the differences of two texts: a slice of the drawn characters, and what replaces it. A missing space in `drawn` is no
-    difference, because spaces are derived from gaps later. text: the replacement text."""
+    """Yield the differences of two texts: a slice of the drawn characters, and what replaces it. Missing spaces are no difference."""
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return
@@ -251,8 +234,7 @@ def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
 
 
 def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
-    """Divide a replacement text evenly among the glyphs `members[part]`, in place. A character that replaces several glyphs gets the box of
-    all of them that are on its line. changed: receives the new text of each glyph, by index."""
+    """Divide a replacement text evenly among the glyphs `members[part]`, in place. changed: receives the new text of each, by index."""
     places = members[part]
     rtl = holds_rtl(text)
     if rtl:  # places in the order of reading

@@ -1,8 +1,5 @@
 """Detect text outside the clipping path, which viewers do not show (ISO 32000-2 §8.5.4).
-
-A glyph is clipped if its box lies outside the bounding box of a clipping path. Nearly all clipping paths are rectangles around their
-content. So only two opposite corners are read first, and all points only if a glyph lies outside of these.
-"""
+A glyph is clipped if it lies outside the bounding box of a clipping path; nearly all are rectangles, read by two corners."""
 
 from __future__ import annotations
 
@@ -33,10 +30,7 @@ _TRIMMED: Final = 0.8
 
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
     """Set the flag `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. form_texts: text objects in forms,
-    which the clipping paths of the enclosing forms clip too.
-    """
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. form_texts: text objects in forms."""
     clips = _clips(handles, form_texts)
     if not clips:
         return
@@ -50,7 +44,7 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 class _Clip(NamedTuple):
     """A clipping path that applies to a run (the glyphs of one text object). clip: PDFium's handle of the object's clipping paths. path:
-    index of this path among them. matrix: from the path's space to user space; None if it is user space."""
+    index among them. matrix: from the path's space to user space; None if it is user space."""
 
     run: int  # index of the run
     clip: int  # PDFium's handle of the object's clipping paths
@@ -60,8 +54,7 @@ class _Clip(NamedTuple):
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
     """Return the clipping paths that apply to each run (the glyphs of one text object): its own and those of the forms that contain it.
-    Objects with more than `_MAX_PATHS` paths are left out. handles: PDFium's handle of each text object. form_texts: text objects in
-    forms."""
+    Objects with more than `_MAX_PATHS` paths are left out."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -79,11 +72,8 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Return the indices of the boxes whose run (the glyphs of one text object) has a glyph that lies completely outside the box.
-
-    owners: int64[boxes], the run of each box. boxes: float32[boxes, 4], left, bottom, right, top in user space. mark: set `CLIPPED` on
-    these glyphs, in place.
-    """
+    """Return the indices of the boxes whose run has a glyph that lies completely outside the box.
+    owners: int64[boxes], the run of each box. boxes: float32[boxes, 4], left, bottom, right, top in user space. mark: set `CLIPPED`."""
     if not len(boxes):
         return []
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
@@ -121,8 +111,7 @@ class _Paths:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Return the bounding box of a path (left, bottom, right, top; user space). Of a rectangle only two opposite corners are read, of
-        other paths all points."""
+        """Return the bounding box of a path (left, bottom, right, top; user space), of a rectangle by two opposite corners."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
@@ -130,8 +119,7 @@ class _Paths:
         return self.box(clip)
 
     def box(self, clip: _Clip) -> Box:
-        """Return the bounding box of all points of a path, control points too, as left, bottom, right, top in user space; an infinite box
-        if the path has too many segments."""
+        """Return the bounding box of all points of a path as left, bottom, right, top in user space; infinite for too many segments."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if not 0 < segments <= _MAX_SEGMENTS:
             return _ENDLESS
@@ -140,8 +128,7 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """Return all points of a path in its own space; if not `whole`, only two opposite corners of a rectangle. segments: number of the
-        path's segments."""
+        """Return the points of a path in its own space; if not `whole`, only two opposite corners of a rectangle."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

@@ -20,8 +20,8 @@ _MOST: Final = 400
 
 
 def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
-    """Add a bullet to the text, in place, for each shape that has the size of a bullet and is left of a line of text. Return the number of
-    bullets. marks: float32[n, 4], boxes of small shapes, about as high as wide, on the displayed page."""
+    """Add a bullet to the text, in place, for each shape with the size of a bullet left of a line of text. Return their number.
+    marks: float32[n, 4], boxes of small shapes, about as high as wide, on the displayed page."""
     if not 0 < len(marks) <= _MOST:
         return 0
     kinds: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)

@@ -25,8 +25,8 @@ Letter = tuple[int, int]  # index of a letter, and of the glyph before which an 
 
 
 def add_drawn_underscores(glyphs: Glyphs, rules: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Add an underscore to the text, in place, for each rule that fills a gap beside a letter, on the baseline. rules: float32[n, 4], boxes
-    of thin lines on the displayed page. Return bool[n], which rules are underscores."""
+    """Add an underscore to the text, in place, for each rule that fills a gap beside a letter, on the baseline. Return bool[n], which do.
+    rules: float32[n, 4], boxes of thin lines on the displayed page."""
     found = np.zeros(len(rules), np.bool_)
     width, height = rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]
     short = ((width > 2 * height) & (width < _WIDTH[1] * max((style.size for style in glyphs.styles), default=0.0))).nonzero()[0]
@@ -51,8 +51,8 @@ def add_drawn_underscores(glyphs: Glyphs, rules: NDArray[np.float32]) -> NDArray
 
 
 def _letters_beside(glyphs: Glyphs, rules: NDArray[np.float32], short: list[int]) -> tuple[dict[int, Letter], list[int]]:
-    """Return the letter beside each rule that may be an underscore, by index of the rule; and the indices of the short rules without a
-    letter beside them. Rules with text directly above or below are in neither result. short: indices of the short rules."""
+    """Return the letter beside each rule that may be an underscore, by index of the rule; and the short rules without a letter beside them.
+    Rules with text directly above or below are in neither result."""
     sizes = glyphs.sizes()
     seen = (glyphs.angle == 0) & ((glyphs.flags & ~GlyphFlag.UNTRUSTED) == 0) & (sizes > 0)
     beside: dict[int, Letter] = {}
@@ -77,15 +77,13 @@ def _letters_beside(glyphs: Glyphs, rules: NDArray[np.float32], short: list[int]
 
 
 def _is_whole(rules: NDArray[np.float32], rule: int, group: list[int], others: list[int]) -> bool:
-    """Return whether a rule is drawn as a whole, and is not a piece of a longer line. It is a piece if a rule without a letter follows
-    closely at the same height, or if a rule beside the same letter is at another height. group: the rules beside the same letter. others:
-    rules beside no letter."""
+    """Return whether a rule is no piece of a longer line. group: the rules beside the same letter. others: rules beside no letter."""
     apart = _gaps(rules, rule, others) >= _PIECE * (rules[rule, 2] - rules[rule, 0])
     return bool(apart.all() and np.isfinite(_gaps(rules, rule, group)).all())
 
 
 def _gaps(rules: NDArray[np.float32], rule: int, others: list[int]) -> NDArray[np.float32]:
-    """Return float32[m], the white space between a rule and each of the others; infinite for those at another height. others: m indices."""
+    """Return float32[m], the white space between a rule and each of the others; infinite for those at another height."""
     x0, top, x1, bottom = rules[rule].tolist()
     left, upper, right, lower = rules[others].T
     level = np.abs(upper + lower - top - bottom) < 2 * _SAME_HEIGHT

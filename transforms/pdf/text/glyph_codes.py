@@ -20,8 +20,8 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 class CodedGlyphs(NamedTuple):
-    """The n glyphs of a page whose character codes are known, in PDFium's order, with positions and sizes in points of the displayed page.
-    fonts: keys of the font dictionaries. font: for each glyph its index in `fonts`. width: width of the page."""
+    """The n glyphs of a page whose character codes are known, in PDFium's order. Positions and sizes are points of the displayed page.
+    fonts: keys of the font dictionaries. font: index of each glyph in `fonts`. width: of the page."""
 
     fonts: list[Key]  # keys of the font dictionaries
     font: NDArray[np.int32]  # int32[n], index into `fonts`
@@ -34,8 +34,7 @@ class CodedGlyphs(NamedTuple):
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
-    """Return the horizontal glyphs of page `number`, from 1, whose character codes are known; None if there are none or they cannot be
-    read.
+    """Return the horizontal glyphs of page `number`, from 1, whose character codes are known; None without any.
 
     Raises:
         PageError: PDFium cannot load the page or its text, or it has too many glyphs.
@@ -86,9 +85,8 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """Return float32[n], the horizontal middle, points, of the glyph of each code of a run (one text object); for a code that PDFium
-    dropped, the middle of its gap. bound: int64[n + 1], index of the first character of each code, and the end. first, last: indices of the
-    run's first glyph and after its last."""
+    """Return float32[n], the horizontal middle, points, of the glyph of each code of a run, or of its gap if PDFium dropped it.
+    bound: int64[n + 1], index of the first character of each code, and the end. first, last: the run's first glyph and after its last."""
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

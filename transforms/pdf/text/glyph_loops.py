@@ -1,10 +1,7 @@
 """Loops over characters that convert PDFium's text page to glyphs. Decisions by font, run or kind of glyph are made in `glyphs.py`.
-
-They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled (`schemas.compiled`). Arguments are
-numpy arrays. Numbers compared with them have single precision, so that compiled and Python code give the same bits.
-
-n is the number of characters, a run the characters of one text object, a kind the glyphs of equal font and character.
-"""
+They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy
+arrays have single precision, so that both give the same bits. n is the number of characters, a run the characters of one text object,
+a kind the glyphs of equal font and character."""
 
 from __future__ import annotations
 
@@ -12,11 +9,9 @@ from typing import Any
 
 
 def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
-    """Mark the characters that the page draws: those that have a width or are no white space. Return the largest code point.
-
+    """Mark the characters that have a width or are no white space. Return the largest code point.
     unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], 1 for second halves of surrogate pairs, which are ignored;
-    uint8[0] if there are none. Output: drawn: uint8[n], 1 for marked characters.
-    """
+    uint8[0] if there are none. Output: drawn: uint8[n]."""
     largest = 0
     for i in range(len(unicode)):
         code = unicode[i]
@@ -30,11 +25,9 @@ def take_drawn(
     mask: Any, objects: Any, unicode: Any, loose: Any, drawn: Any, codes: Any, boxes: Any, run: Any, first: Any, joined: Any, counts: Any
 ) -> bool:
     """Copy the marked characters that have a text object, and number their runs. Return whether some characters share one glyph.
-
-    mask: uint8[n]. objects: uint64[n], handles of text objects, 0 for none. unicode: uint32[n]. loose: float32[n, 4], boxes. Output, in the
-    first elements: drawn: int64[n], indices of the characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n],
-    first glyph of each run; joined: uint8[n], 1 if the box equals that of a neighbour. counts: int64[2], number of glyphs and of runs.
-    """
+    mask: uint8[n]. objects: uint64[n], handles of text objects, 0 for none. unicode: uint32[n]. loose: float32[n, 4], boxes. Output:
+    drawn: int64[n], characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n], first glyph of each run; joined:
+    uint8[n], 1 if the box equals that of a neighbour. counts: int64[2], number of glyphs and of runs."""
     m = 0
     runs = 0
     shares = False
@@ -63,9 +56,7 @@ def take_drawn(
 
 def number_characters(unicode: Any, of_code: Any) -> int:
     """Number the distinct characters from 0 in order of code points, and return their count.
-
-    unicode: uint32[n]. Output: of_code: int32[largest code point + 1], initially zeros; the number of each character by code point.
-    """
+    unicode: uint32[n]. Output: of_code: int32[largest code point + 1], initially zeros; the number by code point."""
     characters = 0
     for i in range(len(unicode)):
         of_code[unicode[i]] = 1
@@ -77,12 +68,10 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 
 
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
-    """Number the kinds of glyphs (equal font, equal character, and equally part of a ligature or not), and return how many there are.
-
+    """Number the kinds of glyphs (equal font and character, and equally part of a ligature or not), and return how many there are.
     font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code: number of each character, by code point. characters:
-    count of these numbers. table: int32[fonts x characters x 2], zeros, scratch. Output: sample: int64[n], in its first elements the last
-    glyph of each kind; kind: int64[n].
-    """
+    count of these numbers. table: int32[fonts x characters x 2], zeros, scratch. Output: sample: int64[kinds], last glyph of each kind;
+    kind: int64[n]."""
     count = len(run)
     last = -1
     for i in range(count):
@@ -103,11 +92,9 @@ def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, c
 
 
 def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums: Any, squares: Any) -> None:
-    """Add up, for each kind of glyph, the number of glyphs, their widths, and the squares of their widths, in em.
-
+    """Add up the number, the widths and the squared widths, em, of the glyphs of each kind.
     kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. em: float32[runs], font sizes. Output: counts, sums, squares:
-    float64[kinds], initially zeros.
-    """
+    float64[kinds]."""
     for i in range(len(kind)):
         which = kind[i]
         width = loose[i, 2] - loose[i, 0]
@@ -121,13 +108,9 @@ def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
     """Compute the origin of each glyph, and how far its advance reaches from there, in units of user space.
-
-    kind: int64[n], the glyph's index into `before` and `advance`; glyphs of one kind have the same font and character. run: int32[n], the
-    glyph's index into `em` and `pen`. loose: float32[n, 4], the boxes of the glyphs. before: float32[kinds], distance from the left side
-    of the box to the origin. advance: float32[kinds], distance from the origin to the end; the right side of the box is the end if it is
-    not positive. Both are multiples of the font size. em: float32[runs], font sizes. pen: float32[runs], y of the baselines. Output:
-    origin_x, origin_y, end: float32[n]; `end` is measured from the origin.
-    """
+    kind, run: int64[n], int32[n]. loose: float32[n, 4], boxes. before, advance: float32[kinds], from the left side of the box to the
+    origin, and from there to the end (if not positive, the right side of the box), as multiples of the font size. em, pen: float32[runs],
+    font sizes, and y of the baselines. Output: origin_x, origin_y, end: float32[n]; `end` is measured from the origin."""
     for i in range(len(kind)):
         scale = em[run[i]]
         step = advance[kind[i]]
@@ -138,11 +121,8 @@ def set_advances(
 
 def share_boxes(members: Any, first: Any, marks: Any, accents: Any, leftwards: Any, loose: Any, origin_x: Any, width: Any) -> None:
     """Give each letter of a glyph with several characters an equal part of the glyph's box. Marks get no width.
-
-    members: int64[m], indices of the characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of
-    its glyph, a mark after its letter, an accent before its letter, right-to-left. loose: float32[n, 4], boxes. Output: origin_x, width:
-    float32[n].
-    """
+    members: int64[m], characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of its glyph, a
+    mark after its letter, an accent before it, right-to-left. loose: float32[n, 4], boxes. Output: origin_x, width: float32[n]."""
     begin = 0
     while begin < len(members):
         end = begin
@@ -168,8 +148,8 @@ def share_boxes(members: Any, first: Any, marks: Any, accents: Any, leftwards: A
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
-    """Return whether the pen moves down by more than the run's `step` between two neighbouring characters of one run. run: int32[n]. loose:
-    float32[n, 4], boxes in user space. step: float32[runs]."""
+    """Return whether the pen moves down by more than the run's `step` within a run. run: int32[n]. loose: float32[n, 4]. step:
+    float32[runs]."""
     found = False
     for i in range(1, len(run)):
         if run[i] == run[i - 1] and loose[i - 1, 3] - loose[i, 3] > step[run[i]]:
@@ -183,12 +163,10 @@ def place_glyphs(
     turn: int, scale: float, width: float, height: float, outside: int, boxes: Any, x: Any, y: Any, flags: Any,
 ) -> None:  # fmt: skip
     """Compute boxes and origins on the displayed page for glyphs that are upright in user space (`PageSpace`).
-
     run: int32[n]. start, end: float32[n], ends of the advance, from the origin. origin_x, origin_y: float32[n]. up, down: float32[runs],
     ascent and descent. left, bottom, right, top: the displayed part of user space. turn: clockwise quarter turns. scale: points per unit.
     width, height: of the page, points. outside: flag of glyphs off the page. Output: boxes: float32[4, n], x0, top, x1, bottom; x, y:
-    float32[n]; flags: uint8[n].
-    """
+    float32[n]; flags: uint8[n]."""
     for i in range(len(run)):
         x0 = origin_x[i] + start[i]
         x1 = origin_x[i] + end[i]
@@ -229,14 +207,12 @@ def cross_letters(
     letter: Any, kind: Any, place: Any, weights: Any, shares: Any, points: Any, following: Any, crossings: Any, ways: Any, runs: Any
 ) -> int:
     """Find the parts of horizontal lines across letters that are inside their outlines, by the nonzero winding rule (ISO 32000-2
-    §8.5.3.3.2), and return their number.
-
-    letter: int64[n], of each segment of an outline. kind: int32[n], 0 for a straight segment, 1 for one of the three points of a curve, 2
-    for the begin of a contour. place: float32[n, 2], end points. weights: float64[steps, 4], of a curve's four points, for each of the
-    straight edges by which it is replaced. shares: float64[lines], heights of the lines as shares of a letter's height. points,
-    following, crossings, ways: memory for float64[n * steps, 2], int64, float64 and int64[n * steps]. Output: runs: float64[n * steps *
-    lines, 5], for each part its letter, line, start, end, and the height of the letter.
-    """
+    §8.5.3.3.2),
+    and return their number. letter: int64[n], of each segment. kind: int32[n], 0 straight, 1 a point of a curve, 2 the begin of a contour.
+    place: float32[n, 2], end points. weights: float64[steps, 4], of a curve's points for each edge that replaces it. shares:
+    float64[lines],
+    heights of the lines, share of a letter's. points, following, crossings, ways: scratch, [n * steps]. Output: runs: float64[n * steps *
+    lines, 5]: letter, line, start, end, height of the letter."""
     found = 0
     i = 0
     while i < len(kind):

@@ -1,9 +1,6 @@
 """Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
-
-For each character only its loose box (advance width by ascent and descent) and its text object are read. All other properties (font, size,
-colour, render mode, marked content) belong to the text object and are read once per object. A "run" is the characters of one text object; a
-"kind" is the glyphs of equal font and character.
-"""
+Properties such as font, size and colour are read once for each run (the characters of one text object), others once for each kind
+(the glyphs of equal font and character)."""
 
 from __future__ import annotations
 
@@ -102,8 +99,7 @@ class Font(Struct, frozen=True):
 
 
 def read_font(handle: int) -> Font:
-    """Read name, style and metrics of a font. handle: PDFium's handle of the font. They are read again on each page, because PDFium reuses
-    the handle of a freed font for another font, which may have the same name in another document."""
+    """Read name, style and metrics of a font from PDFium's handle, on each page again, because PDFium reuses the handles of freed fonts."""
     written = written_name(handle)
     name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
@@ -131,7 +127,7 @@ def _looks(name: str) -> tuple[bool, bool, bool]:
 
 
 def _says_bold(handle: int) -> bool:
-    """Return whether the font descriptor has the flag ForceBold (§9.8.2). handle: PDFium's handle of the font."""
+    """Return whether the font descriptor has the flag ForceBold (§9.8.2)."""
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
@@ -152,9 +148,8 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
-    """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object. Characters that
-    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: function that returns the
-    texts of the right-to-left ligatures in the document's fonts; None if unknown.
+    """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object.
+    Characters that PDFium inserts are left out. targets: returns the texts of the right-to-left ligatures in the document's fonts.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -193,8 +188,7 @@ def empty_glyphs() -> Glyphs:
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
-    """Return uint32[count], the code points of a text page. One call reads all of them if PDFium's text has one code unit per character;
-    otherwise there is one call per character."""
+    """Return uint32[count], the code points of a text page, in one call if PDFium's text has one code unit per character."""
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
@@ -209,8 +203,8 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
 
 
 def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Return the indices of spaces drawn in right-to-left text, whose width and text object PDFium loses when it reorders them. Each gets
-    the text object of the character before it, in place. objects: handle of each character's text object, 0 for none."""
+    """Return the indices of spaces drawn in right-to-left text, whose text object PDFium loses; they get that of the character before, in
+    place."""
     spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
@@ -236,7 +230,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class _Reader:
-    """Reads the properties of the characters drawn on a page. The attribute `drawn` is the index of each of them in PDFium's text page."""
+    """Reads the properties of the characters drawn on a page. drawn: the index of each in PDFium's text page."""
 
     def __init__(
         self,
@@ -285,12 +279,10 @@ class _Reader:
         self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
-        """Use the stroke colour for these runs (text objects), which stroke their text."""
         if len(runs):
             self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
     def glyphs(self) -> Glyphs:
-        """Return the glyphs, with positions on the displayed page."""
         start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
         boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
         angle = angle_of_run[self.run]
@@ -303,8 +295,9 @@ class _Reader:
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
-        """Return the start and the end of each glyph's advance, relative to its origin along the writing direction; the origin's x and y in
-        user space; the angle of each run (text object); and the flags of each glyph."""
+        """Return the start and the end of each glyph's advance from its origin along the writing direction; the origin's x and y in user
+        space;
+        the angle of each run; and the flags of each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -330,16 +323,14 @@ class _Reader:
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
     def _straighten(self, members: NDArray[np.intp]) -> None:
-        """Remove the slant from the loose boxes of the glyphs `members`, in place, because PDFium's boxes contain the whole slanted
-        parallelogram."""
+        """Remove the slant from the boxes of the glyphs `members`, in place: PDFium's boxes contain the whole slanted parallelogram."""
         a, _, c, d, _, level = self.matrix[self.run[members]].T
         low, high = ((self.loose[members, side] - level) * c / d for side in (1, 3))
         self.loose[members, 0] -= np.minimum(low, high)
         self.loose[members, 2] -= np.maximum(low, high)
 
     def _ask_pen(self, members: NDArray[np.intp]) -> None:
-        """Set the left and right sides of the glyphs `members` to the pen positions before and after them, in place. They are slanted and
-        their font states no widths; PDFium's own boxes contain the slanted ink."""
+        """Set the sides of slanted glyphs whose font states no widths to the pen positions before and after them, in place."""
         pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
         order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
         x, y, where = pen[order, 0], pen[order, 1], members[order]
@@ -354,10 +345,7 @@ class _Reader:
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
         """Return, for each glyph, the origin's x and y, and the width of the advance if it is upright.
-
-        PDFium's loose box is the union of advance and ink, so that the box of an italic f overlaps the space after it. The excess is
-        measured on one glyph of each kind, and subtracted from all glyphs of that kind. upright: whether each run (text object) is upright.
-        """
+        PDFium's loose box is the union of advance and ink. The excess is measured on one glyph of each kind."""
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
         indices = self.drawn[sample]
@@ -386,9 +374,8 @@ class _Reader:
         return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
-        """Estimate, in place, the advance of these kinds of glyphs, whose font states no width. It is the smallest step of the pen to the
-        next glyph of a run, which only kerning can make too small. Boxes do not show this step, because the ink of the next character may
-        extend to the left. em: font size of each run. advance: advance of each kind, em, set here."""
+        """Estimate, in place, the advance of kinds of glyphs whose font states no width: the smallest step of the pen to the next glyph.
+        em: font size of each run. advance: of each kind, em."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
@@ -400,8 +387,8 @@ class _Reader:
                 advance[kind] = steps.min()
 
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
-        """Return the advance widths, em, that the font's metrics state for the kinds `wanted`; 0 for all other kinds and for fonts without
-        metrics. sample: int64[kinds], index of a glyph of each kind."""
+        """Return the advance widths, em, that the font states for the kinds `wanted`, else 0. sample: int64[kinds], a glyph of each
+        kind."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
         places = (widths.ctypes.data + 4 * wanted).tolist()
@@ -409,8 +396,9 @@ class _Reader:
         return widths[:, 0]
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-        """Return bool[n], which glyphs are of fonts in vertical writing mode (§9.7.4.3); None if there are none. In such fonts the pen is
-        at the middle of the boxes instead of the left side, or moves down from character to character. upright: which runs are upright."""
+        """Return bool[n], which glyphs are in vertical writing mode (§9.7.4.3); None if there are none. The pen is then at the middle of
+        the boxes,
+        or moves down."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -430,8 +418,8 @@ class _Reader:
         return found if found.any() else None
 
     def _correct_sizes(self, width: Floats) -> None:
-        """Correct the font sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is
-        implausible for a font size, the size is derived from the advance. width: advance of each glyph in user space."""
+        """Correct the font sizes of Type 3 fonts (§9.6.4) by the mean advance if it is implausible. width: advance of each glyph in user
+        space."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -445,8 +433,7 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Return bool[kinds]: which kinds of glyphs (equal font and character) have several widths, because several glyphs of the font map
-        to one character (Arabic, small capitals)."""
+        """Return bool[kinds]: which kinds have several widths, because several glyphs map to one character (Arabic, small capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
         _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
@@ -456,12 +443,9 @@ class _Reader:
     def _ask_tilted(
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
     ) -> None:
-        """Set the origin and the advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, because their loose
-        box is larger than the glyph. The advance is taken from the font or, if it states none, measured on the box of the ink.
-
-        tilted: indices of these glyphs. direction: writing direction of each run. origin_x, origin_y, start, end: of all glyphs, as
-        `_geometry` returns them.
-        """
+        """Set the origin and the advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, by the font or else
+        the ink.
+        direction: writing direction of each run. origin_x, origin_y, start, end: of all glyphs, as `_geometry` returns them."""
         indices = self.drawn[tilted]
         origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
@@ -475,8 +459,7 @@ class _Reader:
         end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
-        """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics. glyphs: their indices.
-        runs: the run (text object) of each."""
+        """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -493,8 +476,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return the boxes (float32[4, n], along the advance and from descent to ascent) and the origins (x, y) on the displayed page.
-        Glyphs off the page get a flag in `flags`, in place. start, end: of each advance, from its origin (origin_x, origin_y)."""
+        """Return the boxes (float32[4, n]) and the origins (x, y) on the displayed page. Glyphs off the page get a flag in `flags`, in
+        place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -518,10 +501,7 @@ class _Reader:
 
     def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
         """Return float32[tilted, 4]: bounding boxes on the displayed page of glyphs that are rotated, slanted or mirrored.
-
-        start, end: of each glyph along its baseline, from its origin. origin_x, origin_y: of each glyph. up, down: distance of the top and
-        the bottom from the baseline, for each run. All in user space.
-        """
+        start, end: along the baseline, from the origin. up, down: of each run, from the baseline. All in user space."""
         tilted = self.tilted
         which = self.run[tilted]
         unit = self.matrix[:, :2].copy()
@@ -535,8 +515,7 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Return uint8[n] with the flag `UNTRUSTED` for characters without a Unicode value in PDFium. PDFium is asked for one glyph of each
-        kind."""
+        """Return uint8[n] with the flag `UNTRUSTED` for characters without a Unicode value in PDFium."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
@@ -561,8 +540,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each of these text objects, -1 for none. To save time, a sample of the objects is read first. If no
-    object of the sample has an id, -1 is returned for all objects."""
+    """Return the marked-content id of each of these text objects, -1 for none. A sample is read first, because many pages have none."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
@@ -572,8 +550,7 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the index of one glyph of each kind, and the kind of each glyph. Glyphs of one kind have equal font and character, and all or
-    none are parts of a ligature (`joined`). run, unicode, joined: values for each glyph. font: font of each run (text object)."""
+    """Return the index of one glyph of each kind, and the kind of each glyph: equal font and character, and equally part of a ligature."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)

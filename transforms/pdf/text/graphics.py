@@ -52,7 +52,7 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 class FormTexts(Struct, frozen=True):
     """The text objects of one form XObject. matrix: from the form's space to user space. forms: (handle, matrix) of the form and of each
-    form that contains it. This matrix leads to the space around the form."""
+    form that contains it; this matrix leads to the space around the form."""
 
     handles: list[int]  # PDFium's handles of the text objects
     matrix: Matrix  # float64[3, 2], from the form's space to user space
@@ -61,8 +61,8 @@ class FormTexts(Struct, frozen=True):
 
 
 class Painted(Struct, frozen=True):
-    """The n filled paths of one layer (the page itself, or a form), in painting order. order: position of each in the painting order of the
-    page. matrix: from the layer's space to user space."""
+    """The n filled paths of one layer (the page itself, or a form), in painting order. order: position in the painting order of the page.
+    matrix: from the layer's space to user space."""
 
     boxes: Floats  # float32[n, 4], bounds on the displayed page
     handles: Handles  # PDFium's handles, valid while the page is open
@@ -90,8 +90,8 @@ class Graphics(Struct):
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
-    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_objects: most objects that are read.
-    max_depth: deepest nesting of forms that is read."""
+    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_depth: deepest nesting of forms that is
+    read."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "dashes": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
@@ -114,8 +114,9 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
-    """Yield the objects of the page, and then those of each form, as (handles, types, positions in painting order, matrix to user space
-    float64[3, 2], the forms that contain them). max_depth: deepest nesting of forms that is followed."""
+    """Yield the objects of the page, and then those of each form, as (handles, types, positions in painting order, matrix to user space,
+    the
+    forms that contain them)."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()
@@ -139,7 +140,7 @@ def _matrices(handles: Handles) -> NDArray[np.float64]:
 
 
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return float32[n, 4], the boxes of objects on the displayed page. matrix: float64[3, 2], from the objects' space to user space."""
+    """Return float32[n, 4], the boxes of objects on the displayed page. matrix: from the objects' space to user space."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     if matrix is _USER_SPACE:
         return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
@@ -156,8 +157,8 @@ def _sort_paths(
     parts: dict[str, list[Floats]],
     fills: list[Painted],
 ) -> None:
-    """Divide painted paths into rules, fills and edges, and add these to `parts` (boxes by kind) and `fills`. The lines of one path, such
-    as a grid, are classified one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
+    """Divide painted paths into rules, fills and edges, and add these to `parts` (boxes by kind) and `fills`.
+    order: position of each path in painting order. matrix: from the paths' space to user space."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -207,8 +208,8 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return float32[n, 4], the horizontal and vertical straight segments of paths on the displayed page, closing segments too. counts:
-    number of segments of each path. matrix: from the paths' space to user space."""
+    """Return float32[n, 4], the horizontal and vertical straight segments of paths on the displayed page, closing segments too.
+    counts: number of segments of each path. matrix: from the paths' space to user space."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
         return _NONE.copy()
@@ -222,13 +223,11 @@ def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float6
 
 
 def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Apply to each point of float64[n, 2] its matrix of float64[n, 3, 2]."""
     return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
 
 
 def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return float64[n, 4], the start and the end of each straight segment in the space of its path, and int64[n], the index of the path.
-    counts: number of segments of each path."""
+    """Return float64[n, 4], the start and end of each straight segment in the space of its path, and int64[n], the index of the path."""
     total = int(counts.sum())
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)

@@ -1,9 +1,5 @@
-"""Restore text objects that PDFium leaves out of its text page because they have no width.
-
-PDFium draws nothing for a font that is neither embedded nor installed. A text object of one character, or a vertical one, or one that is
-rotated by 90 degrees, then has no width. Its characters are derived from the font dictionary, and spaced evenly over the length that PDFium
-gives.
-"""
+"""Restore text objects that PDFium leaves out of its text page because they have no width: those of one character, vertical or rotated
+ones in a font that is neither embedded nor installed. Their characters come from the font dictionary, evenly spaced."""
 
 from __future__ import annotations
 
@@ -40,15 +36,14 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return the text objects that have no width and gave no character; they may contain only spaces. placed: all text objects of the page.
-    heard: handles of the text objects that gave characters."""
+    """Return the text objects without width that gave no character; they may contain only spaces. heard: handles of those that gave
+    some."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]
 
 
 def _bounds(objects: Sequence[TextObject]) -> NDArray[np.float32]:
-    """Return float32[n, 4]: left, bottom, right, top of each object in its own space."""
     return of_objects(OBJECT_BOUNDS, _handles(*(each.handle for each in objects)), np.zeros((len(objects), 4), np.float32))
 
 
@@ -57,8 +52,8 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object that PDFium lost, in place, as a new run (text object). Return whether there are any. string:
-    the bytes that its operator shows. guesser: derives the text of the font's codes."""
+    """Append the characters of a text object that PDFium lost, in place, as a new run. Return whether there are any.
+    string: the bytes that its operator shows. guesser: derives the text of the font's codes."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -112,12 +107,8 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return the boxes (float32[count, 4]: left, bottom, right, top), pen positions and direction of the characters of a text object, in
-    user space.
-
-    matrix: float64[3, 2], from the object's space to user space. length: distance from the first pen position to the last, em; for a single
-    character its advance. size: font size. count: number of characters.
-    """
+    """Return the boxes (float32[count, 4]: left, bottom, right, top), pen positions and direction of a text object's characters, in user
+    space. matrix: from the object's space to user space. length: from the first pen position to the last, em."""
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right
     step = along * (length / max(count - 1, 1))

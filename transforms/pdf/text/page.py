@@ -166,9 +166,8 @@ def read_page(
     learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
     """Read page `number`, from 1, and repair its text by `REPAIRS`.
-
-    document: the document, for its objects. Without it, characters that PDFium cannot map stay unmapped, and hidden layers are shown.
-    learned: texts of font codes from OCR, see `repair_text`.
+    document: without it, characters that PDFium cannot map stay unmapped, and hidden layers are shown. learned: texts of font codes from
+    OCR.
 
     Raises:
         PageError: page_unreadable if PDFium cannot load the page or its text; too_large beyond `limits.max_glyphs`.
@@ -222,7 +221,7 @@ def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
 
 @contextmanager
 def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
-    """Return a context with PDFium's handles of a page and of its text page, which are closed at its end. number: page number, from 1.
+    """Return a context with PDFium's handles of page `number`, from 1, and of its text page, which are closed at its end.
 
     Raises:
         PageError: page_unreadable.
@@ -244,10 +243,7 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
     """Return the displayed part of user space, its rotation and its unit. page: PDFium's handle.
-
-    document: states the unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or if the page
-    dictionary cannot be read, a unit is a point.
-    """
+    document: states the unit, and the displayed part if the crop box lies outside the media box; without it a unit is a point."""
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)
     left, top, right, bottom = box.tolist()

@@ -1,8 +1,4 @@
-"""Read the characters of a page by pdfminer if PDFium drops text for another reason than a missing font (see `lost_text`).
-
-PDFium leaves text that is scaled very narrow out of its text page, because it has no width. Only such pages are read by pdfminer, which
-takes forty times as long.
-"""
+"""Read the characters of a page by pdfminer if PDFium drops text that is scaled very narrow. pdfminer takes forty times as long."""
 
 from __future__ import annotations
 
@@ -31,14 +27,12 @@ _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
 
 
 def lost_text(objects: int, heard: int) -> bool:
-    """Return whether so few text objects of a page gave characters that PDFium must have lost text. objects: number of all text objects.
-    heard: number of the text objects that gave characters."""
+    """Return whether so few text objects of a page gave characters (`heard` of `objects`) that PDFium must have lost text."""
     return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 
 def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
-    """Return the characters of page `number`, from 1, as pdfminer reads them; None if that fails, or if the page is rotated, because
-    pdfminer rotates its coordinates."""
+    """Return the characters of page `number`, from 1, as pdfminer reads them; None if that fails or the page is rotated."""
     if space.rotation:
         return None
     import pdfplumber  # slow to import, and hardly a page needs it
@@ -57,8 +51,8 @@ def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs |
 
 
 def more_text(first: Glyphs, again: Glyphs | None) -> Glyphs | None:
-    """Return `again` if it has so many more characters than `first`, without spaces, that PDFium must have lost text; else None. first,
-    again: the page's characters as read by PDFium and by pdfminer."""
+    """Return `again` (by pdfminer) if it has so many more characters than `first` (by PDFium) that PDFium must have lost text, else
+    None."""
     if again is None:
         return None
     heard, gained = (int(np.count_nonzero(~np.isin(glyphs.unicode, _SPACES))) for glyphs in (first, again))
@@ -69,9 +63,9 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
-    """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of a glyph of pdfminer, `char`.
-    Each character gets an equal part of the glyph's box. A glyph that is not upright yields nothing. bottom: lower side of the media box.
-    scale: points per unit of user space."""
+    """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of an upright glyph of
+    pdfminer.
+    bottom: lower side of the media box. scale: points per unit of user space."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

@@ -42,8 +42,7 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return bool[n], which code points cannot occur in text: unmapped and private-use code points, noncharacters, and controls other than
-    white space."""
+    """Return bool[n], which code points cannot occur in text: unmapped, private-use, noncharacters, and controls other than white space."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -62,11 +61,8 @@ def repair_text(
 ) -> bool:
     """Replace characters that PDFium could not map and add those that it dropped, in place. Mark text in hidden layers, of fonts without
     widths, and of fonts that are missing in a damaged file. Return whether the page has text of fonts learned by OCR.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; the handles of added runs are appended.
-    page: PDFium's handle. number: page number, from 1. warnings: list to which reading errors are added. learned: texts of font codes from
-    OCR, which take precedence over the font dictionary.
-    """
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; those of added runs are appended.
+    page: PDFium's handle. number: from 1. learned: texts of font codes from OCR, which take precedence over the font dictionary."""
     by_learned = False
     try:
         view, (drops_text, more, no_widths) = layer_view(document), font_traits(document)
@@ -112,11 +108,9 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Replace untrusted characters, in place, run by run (the glyphs of one text object), if the run's codes and glyphs can be aligned.
-
-    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: also replace characters in runs whose font
-    states text that PDFium does not read. guessers: derive the text of codes.
-    """
+    """Replace untrusted characters, in place, run by run, if the run's codes and glyphs can be aligned.
+    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: also replace characters in runs whose
+    font states text that PDFium does not read."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True
@@ -151,10 +145,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser) -> dict[int, str]:
-    """Replace bare codes by text, in place. A bare code is a character that is really a character code, because the font's ToUnicode map
-    lacks the code. The new text comes from other sources; if they have none, it is U+FFFD. Clear the replaced glyphs in `unsure`. Return,
-    by index of the glyph, the new texts that are not one character. places: indices of the glyphs to examine. unsure: bool[glyphs], which
-    glyphs are untrusted."""
+    """Replace characters that are really codes, which the font's ToUnicode map lacks, by text or U+FFFD, in place.
+    Clear them in `unsure`. Return the new texts that are not one character, by index of the glyph. places: glyphs to examine."""
     longer: dict[int, str] = {}
     for code in filter(guesser.is_raw, np.unique(glyphs.unicode[places]).tolist()):
         guess = guesser.guess(guesser.code_bytes(code)) or Guess(chr(REPLACEMENT), False)
@@ -168,9 +160,8 @@ def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_]
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Add the text of a code that PDFium dropped to the glyph before the code. Return the new text of this glyph, by its index: its own
-    text, then the text of the code. The box of the glyph is extended, in place, to the next glyph. place: index of the next glyph. end:
-    index after the run's last glyph. guess: text of the code. longer: new texts so far, by index of the glyph."""
+    """Add the text of a code that PDFium dropped to the glyph before it, and extend its box, in place. Return its new text, by its index.
+    place: index of the next glyph. end: index after the run's last glyph. longer: new texts so far."""
     before = place - 1
     while before in longer and not longer[before]:  # further glyphs of one code
         before -= 1
@@ -180,15 +171,13 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Extend the first of several glyphs of one code to the box of all of them, in place. Return empty texts, by index, for the others.
-    place, end: indices of the first glyph and after the last."""
+    """Extend the first of several glyphs of one code to the box of all of them, in place. Return empty texts, by index, for the others."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Distribute the texts of some codes evenly over a different number of glyphs. Return the new texts by index. first, last: indices of
-    the first glyph and after the last."""
+    """Distribute the texts of some codes evenly over the glyphs from `first` to before `last`. Return the new texts by index."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
@@ -198,8 +187,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """A cache of the guessers of fonts (they derive the text of codes), for the document, or for this page if the font is a direct
-    object."""
+    """A cache of what derives the text of codes, for each font of the document, and for this page if the font is a direct object."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document
@@ -222,12 +210,7 @@ class _Guessers:
 
 
 def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
-    """Return whether any font of the untrusted characters may have text for them. If not, there is no need to interpret the page's content.
-    unsure: whether each glyph is untrusted.
-
-    For a code that a simple font does not map, PDFium gives the code itself as the character. So all fonts with the glyph's font name are
-    searched in two ways: for a text of this code, and for another code whose text is that character.
-    """
+    """Return whether any font of the untrusted characters may have text for them, so that the page's content must be interpreted."""
     if odd_characters(glyphs.unicode[unsure]).any():  # these may be mapped characters, so that their codes are unknown
         return True
     guessers = _Guessers(document)

@@ -1,5 +1,5 @@
 """Find tables by their ruling lines, with the rules of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables in
-PDF documents"). The edges come from PDFium, so that no page is parsed twice, and crossings are looked up by position."""
+PDF documents"). The edges come from PDFium, so that no page is parsed twice."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
 
 
 def merge_edges(edges: Iterable[Edge]) -> list[Edge]:
-    """Move parallel edges that are near each other to their mean position, join those that overlap or nearly touch, and drop short ones.
-    Return them in ascending order."""
+    """Move parallel edges that are near each other to their mean position, join those that nearly touch, drop short ones, and sort them."""
     near: list[list[Edge]] = []
     for edge in sorted(edges):
         if near and edge[0] <= near[-1][-1][0] + _SNAP:
@@ -89,8 +88,7 @@ def _cells(crossings: Crossings) -> list[Box]:
 
 
 def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossings) -> Box | None:
-    """Return the smallest cell (x0, top, x1, bottom) whose top left corner is `point`; None if there is none. ys, xs: positions of the
-    crossings in the point's column and row, ascending."""
+    """Return the smallest cell whose top left corner is `point`, or None. ys, xs: crossings in the point's column and row, ascending."""
     x, y = point
     vertical, horizontal = crossings[point]
     right = [(far, crossings[far, y][0]) for far in xs[bisect_right(xs, x) :] if horizontal & crossings[far, y][1]]
@@ -144,8 +142,7 @@ def _may_cross(edges: NDArray[np.float32]) -> bool:
 
 
 def _table(cells: list[Box]) -> RuledTable:
-    """Build a table with a row for each top side and a column for each left side of its cells. Positions that a larger cell covers are
-    None."""
+    """Build a table with a row for each top side and a column for each left side of its cells. Covered positions are None."""
     lefts = sorted({cell[0] for cell in cells})
     by_top: dict[float, dict[float, Box]] = {}
     for cell in cells:

@@ -1,10 +1,6 @@
 """Repair the boxes of characters when one text belongs to several glyphs, or several characters to one glyph.
-
-Chromium, Typst and LibreOffice write, for most scripts of Asia, a marked-content sequence with an ActualText (ISO 32000-2 §14.9.4) for a
-letter with its marks, or for a syllable. PDFium divides the box of the ink evenly among the characters of such a text. The ink ends before
-the pen does, which looks like a gap between words. If marks are left of the letter after which they are drawn, PDFium repeats the text for
-each of them.
-"""
+Chromium, Typst and LibreOffice write a marked-content sequence with an ActualText (ISO 32000-2 §14.9.4) for a letter with its marks or
+a syllable. PDFium divides the box of its ink, which ends before the pen does, and may repeat the text for each mark."""
 
 from __future__ import annotations
 
@@ -50,8 +46,8 @@ _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
-    """Return bool[m], which characters are the first one of their glyph. members: int64[m], indices of characters that share glyphs. loose:
-    float32[n, 4], boxes of all characters."""
+    """Return bool[m], which characters are the first of their glyph. members: int64[m], characters that share glyphs. loose: boxes of
+    all."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
@@ -64,12 +60,11 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of the ligature's box, in place; right-to-left letters from the right. A mark has no
-    width and lies at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", shares the part of that letter.
-
-    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. unicode: code points. origin_x, width: left
-    end and width of each character, set here.
-    """
+    """Give each letter of a ligature an equal part of the ligature's box, in place. A mark has no width and lies at the end of its letter;
+    an
+    accent before its letter ("˜a") shares the part of that letter.
+    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. origin_x, width: left end and width, set
+    here."""
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     codes = unicode[members]
@@ -82,9 +77,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Put the right-to-left characters of each ligature into reading order, in place in `unicode`. joined: which characters share a glyph
-    with a neighbour. targets: function that returns the texts of the right-to-left ligatures in the document's fonts. It is called only if
-    the page has such ligatures."""
+    """Put the right-to-left characters of each ligature into reading order, in place in `unicode`. joined: characters that share a glyph.
+    targets: returns the texts of the right-to-left ligatures in the document's fonts; called only if the page has some."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None
@@ -100,8 +94,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of one glyph in reading order. text: the characters in PDFium's order. targets: the texts of right-to-left
-    ligatures in the document's fonts. If the reversed text is one of these texts, it is the right one."""
+    """Return the characters of one glyph in reading order. targets: the texts of right-to-left ligatures in the document's fonts."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -124,8 +117,7 @@ def _rtl_targets(document: PdfDocument) -> Iterator[str]:
 
 
 def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the start and the end of each character of a glyph as shares, 0 to 1, of the glyph's box. Letters have equal parts; a mark has
-    no width and lies at the end of its letter. codes: the glyph's code points."""
+    """Return the start and the end of each character of a glyph as shares, 0 to 1, of its box. Letters have equal parts; marks no width."""
     letter = ~_marks(codes)
     letter[0] = True
     ends = np.cumsum(letter) / letter.sum()
@@ -134,11 +126,8 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     """Replace the texts of glyphs, in place. texts: the new text of a glyph by its index.
-
-    Several letters have equal parts of the box, right-to-left ones from the right. Marks have no width and lie at the end of their letter.
-    A glyph with an empty text is removed. In scripts whose letters have marks or are joined, its box is added to that of the next glyph,
-    whose new text is the text of both.
-    """
+    Letters have equal parts of the box; marks have no width. A glyph with an empty text is removed; in scripts whose letters are joined,
+    the next glyph takes its box."""
     if not texts:
         return
     silent = np.array(sorted(place for place, text in texts.items() if not text and place + 1 < len(glyphs.unicode)), np.int64)
@@ -180,12 +169,9 @@ _SAME: Final = 0.02
 
 
 def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
-    """Add the second letters of doubled letters that PDFium dropped, in place, each as a run of its own. Return their number. PDFium drops
-    a text object that shows the same letter as the one before it.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle. drawn: number of
-    text objects on the page.
-    """
+    """Add the second letters of doubled letters, which PDFium dropped, in place, each as a run of its own. Return their number.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle.
+    drawn: number of text objects on the page."""
     heard = {handle: run for run, handle in enumerate(handles)}
     if not handles or drawn <= len(heard) or not len(glyphs.run):
         return 0
@@ -206,8 +192,9 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Return whether the page has a text object with ink that gave no character, directly after one that gave a single character. True for
-    a page with forms, whose objects are examined later. heard: index of the run by handle of its text object. sizes: glyphs of each run."""
+    """Return whether the page has a text object with ink that gave no character, directly after one that gave one. True for pages with
+    forms.
+    heard: index of the run by handle of its text object. sizes: glyphs of each run."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -222,8 +209,7 @@ def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64
 
 
 def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:
-    """Insert the second letter of those pairs of text objects that show a doubled letter, in place. Return the number of letters. heard:
-    index of each text object's run (its glyphs), by handle."""
+    """Insert the second letter of those pairs of text objects that show a doubled letter, in place. Return the number of letters."""
     first, second = _measures([a for a, _ in pairs]), _measures([b for _, b in pairs])
     order = np.argsort(glyphs.run, kind="stable")
     singles = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
@@ -275,8 +261,8 @@ _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """A marked-content sequence with an ActualText. Positions are x in points of the displayed page: the pen at the beginning (`start`) and
-    end (None: nothing follows on the line), the leftmost pen position (`left`), and the end of the ink."""
+    """A marked-content sequence with an ActualText. Positions are x in points of the displayed page: `start` and `end` of the pen (None:
+    nothing follows on the line), `left`, its leftmost position, and `ink`, the end of the ink."""
 
     mark: int  # PDFium's handle of the sequence's mark
     handles: frozenset[int]
@@ -287,11 +273,8 @@ class _Sequence(NamedTuple):
 
 
 def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen, in
-    place.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle.
-    """
+    """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen,
+    in place. handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle."""
     if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return
     bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1))
@@ -306,8 +289,8 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
 
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return bool[n], which glyphs repeat a text. This happens if a mark is drawn over its letter by a text object of its own, and the font
-    maps it to letter and mark. bounds: int64[runs + 1], indices of the first glyph of each run, and the end."""
+    """Return bool[n], which glyphs repeat a text, because the font maps a mark in a text object of its own to letter and mark.
+    bounds: int64[runs + 1], indices of the first glyph of each run, and the end."""
     found = np.zeros(len(glyphs.unicode), np.bool_)
     counts = np.diff(bounds)
     few = np.flatnonzero((counts > 1) & (counts <= _FEW))
@@ -323,8 +306,8 @@ def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], sequences: Sequence[_Sequence], kept: NDArray[np.bool_]) -> None:
-    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place. handles:
-    PDFium's handle of each run's text object. bounds: index of each run's first glyph, and the end."""
+    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place.
+    bounds: index of each run's first glyph, and the end."""
     right_to_left = rtl_mask(glyphs.unicode)
     places: dict[int, list[int]] = {}  # right-to-left text has several runs of one object, and spaces beside it
     for run, handle in enumerate(handles):
@@ -346,8 +329,7 @@ def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], seque
 
 
 def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
-    """Return the marked-content sequences that have an ActualText of their own, in drawing order. placed: uint64[n], handles of all text
-    objects of the page."""
+    """Return the marked-content sequences with an ActualText, in drawing order. placed: handles of all text objects of the page."""
     known: dict[int, bool] = {}
     marks = [_own_text(handle, known) for handle in placed.tolist()]
     if not any(marks):
@@ -368,8 +350,7 @@ def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
 
 
 def _own_text(handle: int, known: dict[int, bool]) -> int:
-    """Return PDFium's handle of the innermost marked-content sequence around a text object if this has an ActualText, else 0. known:
-    results so far, by handle."""
+    """Return the handle of the innermost marked-content sequence around a text object if this has an ActualText, else 0."""
     count = calls.object_count_marks(handle)
     mark = int(calls.object_mark(handle, count - 1)) if count > 0 else 0
     if mark and mark not in known:
@@ -378,8 +359,7 @@ def _own_text(handle: int, known: dict[int, bool]) -> int:
 
 
 def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
-    """Return the characters in the order of the sequence's ActualText, because PDFium reorders them only in part; unchanged if the two
-    texts have different characters. mark: PDFium's handle of the sequence."""
+    """Return the characters in the order of the sequence's ActualText; unchanged if this has different characters. mark: its handle."""
     written, size = ctypes.create_string_buffer(_LONGEST), ctypes.c_ulong()
     if not calls.mark_bytes(mark, b"ActualText", written, _LONGEST, ctypes.byref(size)) or size.value > _LONGEST:
         return codes
@@ -389,8 +369,8 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
 
 
 def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
-    """Divide the distance from the first to the last position of the pen among the glyphs `own` of a sequence, in place; rotated glyphs are
-    left unchanged. A mark of a right-to-left letter is set to the middle of the letter. x, y: origins of spaces drawn on the page."""
+    """Divide the distance between the first and last position of the pen among the glyphs of a sequence, in place. Rotated glyphs are kept.
+    x, y: origins of spaces drawn on the page."""
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])

@@ -1,9 +1,6 @@
-"""Read facts about text objects that PDFium does not give: character codes, font dictionary and layer.
-
-PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th operator
-belongs to the n-th text object. Interpreting a content stream in Python is slow. It is done only for pages with untrusted characters or
-soft hyphens, and in documents with hidden layers.
-"""
+"""Read the character codes, font dictionary and layer of text objects, which PDFium does not give.
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included. Interpreting them in
+Python is slow, and is done only where needed."""
 
 from __future__ import annotations
 
@@ -32,8 +29,7 @@ class Shown(Struct, frozen=True):
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
-    """Return the text-showing operators of page `number`, from 1, by the handle of their text object; empty if operators and text objects
-    differ in number. placed: all text objects of the page in drawing order."""
+    """Return the text-showing operators of page `number`, from 1, by the handle of their text object; {} if their numbers differ."""
     shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
     return {each.handle: operator for each, operator in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
 
@@ -49,8 +45,8 @@ class _Program:
         self._left = _MAX_OPERATORS
 
     def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the operators of a content stream that select fonts, layers and forms, and yield its text-showing operators. hidden:
-        the stream's layer is hidden. depth: number of enclosing forms."""
+        """Interpret the operators of a content stream that select fonts, layers and forms, and yield its text-showing operators.
+        hidden: the stream's layer is hidden. depth: number of enclosing forms."""
         font: Object = None
         saved: list[Object] = []
         marks: list[bool] = []
@@ -80,8 +76,8 @@ class _Program:
                 yield from self._form(get(get_dict(resources, "/XObject"), str(operands[0])), resources, hidden or any(marks), depth)
 
     def _form(self, form: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the content stream of a form XObject, and yield its text-showing operators. hidden: the layer around the form is
-        hidden. depth: number of enclosing forms."""
+        """Yield the text-showing operators of a form XObject. hidden: the layer around the form is hidden. depth: number of enclosing
+        forms."""
         if isinstance(form, pikepdf.Stream) and name(get(form, "/Subtype")) == "Form":
             own = get_dict(form, "/Resources")
             hides = hidden or self._layers.hides(get(form, "/OC"))

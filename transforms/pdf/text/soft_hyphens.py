@@ -1,8 +1,5 @@
-"""Restore soft hyphens at line ends. PDFium gives the same character for U+00AD as for a hyphen there, so the fonts must decide.
-
-If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD only by its encoding, the content stream is searched
-for the codes, which is slow.
-"""
+"""Restore soft hyphens at line ends, for which PDFium gives the same character as for hyphens there.
+They are soft if the font has U+00AD and no hyphen; if it has both, the codes in the content stream decide."""
 
 from __future__ import annotations
 
@@ -38,10 +35,8 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle. number: page
-    number, from 1. warnings: list to which errors of reading fonts are added.
-    """
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle. number: from 1.
+    warnings: list to which errors of reading fonts are added."""
     places = _line_ends(glyphs)
     if not len(places):
         return
@@ -63,7 +58,6 @@ def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: 
 
 
 def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
-    """Return the indices of hyphens that end both a run (a text object) and a line."""
     places: NDArray[np.intp] = (glyphs.unicode == _HYPHEN).nonzero()[0]
     if not len(places):
         return places
@@ -81,7 +75,7 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """The codes of the soft hyphen in a document's fonts of one name. only: all of these fonts have a soft hyphen and no other hyphen."""
+    """The codes of the soft hyphen in a document's fonts of one name. only: these fonts have no other hyphen."""
 
     codes: frozenset[bytes]  # codes of the soft hyphen
     only: bool  # all of these fonts have a soft hyphen and none has a hyphen
@@ -89,7 +83,7 @@ class _SoftFonts(NamedTuple):
 
 @once_per_document
 def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
-    """Return the codes of soft hyphens in the document's fonts of one name. label: the name without subset tag."""
+    """Return the codes of soft hyphens in the document's fonts of one name, `label`, without subset tag."""
     fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
     codes = [soft_codes(font) for font in fonts]
     only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
@@ -106,8 +100,8 @@ def soft_codes(font: Object) -> tuple[bytes, ...]:
 
 
 def _stated(font: Object) -> dict[int, str]:
-    """Return the font's ToUnicode map (text by code) if it maps a drawn code to U+00AD, else an empty one. The source is searched before it
-    is parsed, because parsing takes ten times as long."""
+    """Return the font's ToUnicode map (text by code) if it maps a drawn code to U+00AD, else {}. The source is searched before it is
+    parsed."""
     written = get(font, "/ToUnicode")
     codes = _STATES_SOFT.findall(stream_bytes(written, DEFAULT_LIMITS))
     composite = name(get(font, "/Subtype")) == "Type0"
@@ -152,8 +146,8 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return, for each of these runs (glyphs of one text object), whether its last code is a soft hyphen. handles: PDFium's handle of each
-    text object, by run. page: PDFium's handle of page `number`."""
+    """Return, for each of these runs, whether its last code is a soft hyphen. handles: of the text objects, by run. number: of `page`, from
+    1."""
     shown = shown_by_object(text_objects(page), number, document)
     operators = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

@@ -1,9 +1,5 @@
-"""Measure the weight and slant of a font on the outlines of a few of its letters.
-
-Names and font descriptors often say nothing or something wrong about the weight: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold,
-and PDFium gives plain Times a weight of 600. A horizontal line across a letter such as n crosses its stems. The median of their widths is
-the stem width of the font, and their shift from lower to upper lines is its slant.
-"""
+"""Measure the weight and slant of a font on the outlines of a few of its letters, because names and descriptors are often wrong.
+Horizontal lines across a letter such as n cross its stems. The median width is the stem width of the font, their shift its slant."""
 
 from __future__ import annotations
 
@@ -100,9 +96,8 @@ def _curve_weights(steps: int) -> Floats:
 
 
 def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """Return the weight and slant of a font, from a cache if the same font program was measured before; None if they cannot be measured.
-    font: PDFium's handle. name: font name with subset tag. PDFium frees fonts with their pages and reuses their handles. Fonts are
-    therefore identified by name, program and the widths of some letters."""
+    """Return the weight and slant of a font, cached by name, program and the widths of some letters; None if they cannot be measured.
+    font: PDFium's handle, which it reuses. name: font name with subset tag."""
     key = (name, *_program(font, settings), tuple(_width(font, letter) for letter in _PROBES))
     if key in _KNOWN:
         _KNOWN.move_to_end(key)
@@ -114,7 +109,7 @@ def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Str
 
 
 def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
-    """Return the length in bytes and a checksum of a font program; the checksum of a large program is 0. font: PDFium's handle."""
+    """Return the length in bytes and a checksum of a font program; the checksum of a large program is 0."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value
@@ -141,7 +136,7 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """Measure a font by letters of one script, given as `script`; None if the font has too few of them. font: PDFium's handle."""
+    """Measure a font by letters of one script, given as `script`; None if the font has too few of them."""
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts
@@ -156,8 +151,7 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
 
 
 def _outlines(font: int, letters: str) -> Outlines:
-    """Return the outlines of letters in a font. An outline that several letters share is that of missing glyphs and is left out. font:
-    PDFium's handle."""
+    """Return the outlines of letters in a font, without the outline of missing glyphs, which several letters share."""
     paths = [calls.font_glyph_path(font, ord(letter), 1.0) for letter in letters]
     ends = list(accumulate((max(calls.glyph_count_segments(path), 0) if path else 0 for path in paths), initial=0))
     if not ends[-1]:
@@ -188,8 +182,7 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
 
 
 def _measure_rows(outlines: Outlines, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
-    """Return two dictionaries by letter: the widths of the stems that horizontal lines cross, and the slant of each stem from the lowest
-    line to the highest. Letters without stems are left out."""
+    """Return two dictionaries by letter: the widths of the stems that horizontal lines cross, and the slant of each stem."""
     weights, rows = _curve_weights(settings.steps), np.array(settings.rows)
     most, last = len(outlines.kind) * settings.steps, len(rows) - 1
     runs = np.empty((most * len(rows), 5))

@@ -45,8 +45,7 @@ _ON_BOX: Final = 0.01
 
 
 def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -> Mask | None:
-    """Return bool[n], whether a fill covers each point of the displayed page; None if its path has too many segments. which: index of the
-    fill in `fills`. x, y: float64[n], points inside the fill's box."""
+    """Return bool[n], whether the fill `which` covers each point inside its box on the displayed page; None for too many segments."""
     handle = int(fills.handles[which])
     count = int(of_objects(PATH_SEGMENTS, fills.handles[which : which + 1], np.zeros(1, np.int32))[0])
     if not 0 < count <= _MAX_SEGMENTS:
@@ -73,8 +72,7 @@ def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
 
 
 def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
-    """Return float64[n, 4], the start and the end of the straight edges of a path. Curves are divided into edges, and every subpath is
-    closed. points, kinds: end point and type of each segment."""
+    """Return float64[n, 4], the start and the end of the straight edges of a path. Curves are divided, and every subpath is closed."""
     found: list[tuple[Points, Points]] = []
     start = last = points[0]
     place = 0
@@ -104,8 +102,7 @@ def _curve(start: Points, first: Points, second: Points, end: Points) -> Points:
 
 
 def _winds(edges: Points, x: Points, y: Points, *, even_odd: bool) -> Mask:
-    """Return bool[n], whether each point (x, y) is inside the path, from the edges that a ray to the right crosses. edges: float64[m, 4].
-    even_odd: use the even-odd rule instead of the nonzero winding rule."""
+    """Return bool[n], whether each point is inside the path, by the edges that a ray to the right crosses. edges: float64[m, 4]."""
     x0, y0, x1, y1 = edges[edges[:, 1] != edges[:, 3]].T
     up = (y0 <= y[:, None]) & (y[:, None] < y1)
     down = (y1 <= y[:, None]) & (y[:, None] < y0)
@@ -128,12 +125,9 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
-    """Set the flag `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a
-    glyph's middle, or else white paper. Over images, shadings, drawings and transparent fills the background is unknown, and no glyph is
-    marked.
-
-    shaded: returns whether the page uses shading patterns, whose fills PDFium reports as white.
-    """
+    """Set the flag `SAME_COLOR` on glyphs in the colour of their background, in place: the last filled path below, or white paper.
+    Over images, shadings, drawings and transparent fills the background is unknown. shaded: returns whether the page uses shading patterns,
+    whose fills PDFium reports as white."""
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)
@@ -204,7 +198,6 @@ def _inside(x: Floats, y: Floats, box: Floats) -> NDArray[np.bool_]:
 
 
 def _channels(colors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return int64[n, 3]: red, green and blue, 0 to 255, of colours 0xRRGGBB."""
     channels: NDArray[np.int64] = colors[:, None] >> _SHIFTS & 0xFF
     return channels
 
@@ -224,11 +217,8 @@ _UNSEEN: Final = GlyphFlag.SAME_COLOR | GlyphFlag.INVISIBLE
 
 
 def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
-    """Clear `SAME_COLOR` and `INVISIBLE` on glyphs that have a visible copy, in place. PDFium leaves the copy out of its text page.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page. page:
-    PDFium's handle.
-    """
+    """Clear `SAME_COLOR` and `INVISIBLE` on glyphs with a visible copy, in place. PDFium leaves the copy out of its text page.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page."""
     flagged = (glyphs.flags & _UNSEEN) != 0
     if not handles or not flagged.any():
         return
@@ -249,10 +239,7 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
     """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same size and position, in place.
-
-    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page.
-    painted: the page's filled paths.
-    """
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page."""
     flagged = (glyphs.flags & GlyphFlag.INVISIBLE) != 0
     if not handles or not painted or not flagged.any():
         return

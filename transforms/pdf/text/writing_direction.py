@@ -1,8 +1,4 @@
-"""Mark vertical columns of ideographs, and restore mirrored brackets.
-
-PDFium mirrors brackets in right-to-left text, and sometimes elsewhere. Mirrored brackets are recognised by PDFium's order of characters,
-which runs from right to left there.
-"""
+"""Mark vertical columns of ideographs, and restore the brackets that PDFium mirrors, where its order of characters runs from the right."""
 
 from __future__ import annotations
 
@@ -27,8 +23,7 @@ _MIN_COLUMN: Final = 3
 
 
 def mark_stacked(glyphs: Glyphs) -> None:
-    """Set the flag `VERTICAL` and the downward angle, in place, on columns of upright ideographs and kana that are drawn one after the
-    other."""
+    """Set the flag `VERTICAL` and the downward angle, in place, on columns of upright ideographs and kana drawn one after the other."""
     codes = glyphs.unicode
     if len(codes) < _MIN_COLUMN or int(codes.max()) < 0x3000:
         return
@@ -48,8 +43,8 @@ def mark_stacked(glyphs: Glyphs) -> None:
 
 
 def _long_runs(pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return bool[n + 1], which glyphs belong to a chain of at least `_MIN_COLUMN` linked neighbours. pairs: bool[n], whether glyphs i and
-    i + 1 are linked."""
+    """Return bool[n + 1], which glyphs belong to a chain of at least `_MIN_COLUMN` linked neighbours. pairs: whether i and i + 1 are
+    linked."""
     row = np.cumsum(np.concatenate(([False], ~pairs)))
     long: NDArray[np.bool_] = np.bincount(row)[row] >= _MIN_COLUMN
     return long
@@ -71,7 +66,7 @@ _SIDES: Final = (("LEFT", "RIGHT"), ("LESS-THAN", "GREATER-THAN"))
 
 @cache
 def _mirrors() -> dict[int, int]:
-    """Return the mirror image of each bracket or sign, by code point. The words left and right, or less and greater, in Unicode names give
+    """Return the mirror image of each bracket or sign, by code point, as Unicode names with left and right, or less and greater, give
     them."""
     found: dict[int, int] = {}
     for first, end in _BLOCKS:
@@ -98,8 +93,7 @@ def _named(label: str) -> int | None:
 
 
 def restore_mirrored(glyphs: Glyphs) -> None:
-    """Restore mirrored brackets in text that PDFium reordered from right to left, in place. A bracket has the direction of its nearer
-    neighbour."""
+    """Restore mirrored brackets in text that PDFium reordered from right to left, in place, by the direction of the nearer neighbour."""
     codes = glyphs.unicode
     if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return
@@ -114,8 +108,7 @@ def restore_mirrored(glyphs: Glyphs) -> None:
 
 
 def _ahead(glyphs: Glyphs, places: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return float64[n], the distance along the line, points, from the glyphs `places` to the glyphs `others`; infinite for those on
-    another line."""
+    """Return float64[n], the distance along the line, points, from the glyphs `places` to `others`; infinite for those on another line."""
     others, outside = np.clip(others, 0, len(glyphs.unicode) - 1), (others < 0) | (others >= len(glyphs.unicode))
     angle = np.radians(glyphs.angle[places].astype(np.float64))
     dx, dy = (column[others].astype(np.float64) - column[places] for column in (glyphs.origin_x, glyphs.origin_y))
