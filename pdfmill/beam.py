@@ -57,7 +57,7 @@ _NO_EFFECT: Final = frozenset({"output", "shards", "export", "keep_jpeg", "worke
 
 
 def _check_names(flags: Iterable[str]) -> None:
-    """Check that each of these flags controls how documents are read. Raises PdfmillError(usage) that names the wrong flag."""
+    """Raise PdfmillError(usage) for the first of these flags that does not control how documents are read."""
     known = [option.name for option in OPTIONS if option.name not in _NO_EFFECT]
     for name in flags:
         if name in _NO_EFFECT:

@@ -26,8 +26,7 @@ class PdfmillError(Exception):
 
 @contextmanager
 def missing_extra_as_error(asked: str) -> Iterator[None]:
-    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: name of the called function, for the
-    message."""
+    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: name of the called function."""
     try:
         yield
     except ModuleNotFoundError as error:

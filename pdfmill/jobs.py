@@ -185,8 +185,7 @@ def _index(
 
 
 def flag_words(flags: Mapping[str, object]) -> list[str]:
-    """Convert keyword arguments to the words of a command line. Arguments that are None or False are left out; for a list the flag is given
-    once per value."""
+    """Convert keyword arguments to the words of a command line, without those that are None or False; a list repeats the flag."""
     words: list[str] = []
     for name, value in flags.items():
         if value is True:

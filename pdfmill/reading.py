@@ -172,8 +172,7 @@ class Document:
 
     @contextmanager
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
-        """Open the file again within the block, or reuse it if it is still open. machine_fonts: replace fonts that are not embedded by
-        fonts of this machine."""
+        """Open the file again within the block, or reuse it if it is still open. machine_fonts: for fonts that are not embedded."""
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
@@ -318,7 +317,6 @@ def read(
 
 
 def _have(pages: int) -> str:
-    """Return a clause for messages: "the document has 3 pages"."""
     return "it has one page" if pages == 1 else f"it has pages 1 to {pages}"
 
 
@@ -346,8 +344,8 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Return the address and the bytes of a source. For a path or an address, the bytes are None. For bytes or a file object, the name for
-    messages takes the place of the address. name: given by the caller, or None."""
+    """Return the address and the bytes of a source; None for the bytes of a path or an address. name: for messages, in place of the
+    address."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; give a path, an address, bytes or a file")
@@ -393,7 +391,6 @@ class _errors_as_ours:
 
 
 def _by_name(message: str) -> str:
-    """Replace the temporary address of bytes in a message by their name."""
     return re.sub(r"memory://[0-9a-f]{16}/", "", message)
 
 

@@ -1,7 +1,5 @@
-"""The codes for statuses, errors, warnings and roles of blocks, each with an explanation.
-
-Users filter tables by these codes. So a code never changes its meaning, and the code of a removed outcome is never reused.
-"""
+"""The codes for statuses, errors, warnings and roles of blocks, each with an explanation. A code never changes its meaning, and is never
+reused."""
 
 from __future__ import annotations
 

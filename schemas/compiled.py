@@ -1,9 +1,6 @@
 """Choose between two builds of a module: the compiled one if pdfmill was installed with a C compiler, else its Python source.
-
-`setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: the source is Python that also runs uncompiled, and the
-`.pxd` file beside it adds C types. The compiled module has the source's name with an underscore before it, so that tests can load both. It
-is used only if it was built from the current source: after an edit without a new build the Python source runs, slower but correct.
-"""
+`setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode, with the C types of the `.pxd` file beside each. The name
+begins with an underscore. A compiled module is used only if it was built from the current source."""
 
 from __future__ import annotations
 
@@ -49,8 +46,7 @@ def source_mark(source: bytes) -> int:
 
 
 def compiled(module: str) -> ModuleType | None:
-    """Import the compiled build of a module; None if there is none, or if it was built from another version of the source. module: dotted
-    name of the source."""
+    """Import the compiled build of a module; None if there is none, or if it was built from another version of the source."""
     try:
         found = import_module(compiled_name(module))
     except ImportError:

@@ -1,8 +1,5 @@
-"""Scheduled crawls: the records passed on while a run is planned, and the tables that a crawl writes besides the five tables of `index`.
-
-Readers see all tables of a crawl as one Delta table with the schema `SNAPSHOT`, so that one commit publishes them all at once. The
-column `table_name` says which table a row belongs to.
-"""
+"""Scheduled crawls: the records passed on while a run is planned, and the tables that a crawl writes besides the five of `index`.
+Readers see all of them as one Delta table with the schema `SNAPSHOT`, whose column `table_name` names the table of a row."""
 
 from __future__ import annotations
 
@@ -218,8 +215,7 @@ STALE: Final = pa.schema(
 
 
 def _as_one_table() -> dict[str, pa.Schema]:
-    """Return the schemas of all tables, with equal types for columns of equal name. Widths and heights are floats in `pages` (points) and
-    integers in `assets` (pixels), so both become floats."""
+    """Return the schemas of all tables, with equal types for columns of equal name: widths and heights become floats."""
     float_sizes = ASSETS
     for name in ("width", "height"):
         place = float_sizes.get_field_index(name)

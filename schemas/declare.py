@@ -3,11 +3,9 @@
     class PageRow(Struct, kw_only=True):
         page: Annotated[int, "Page number from 1."]
 
-The Arrow schemas (`schemas.tables`) and the column lists of docs/columns.md are made from these declarations; `as_row` makes dictionaries
-of their instances. The type of a column is one of `str`, `int` (32 bits), `Long`, `float` (32 bits), `bool`, `datetime`, a struct, or a
-list of one of these. A column may be null if its type has `| None`, or if `NULLABLE` follows its sentence: then pdfmill itself always
-writes a value.
-"""
+The Arrow schemas (`schemas.tables`) and docs/columns.md are made from them; `as_row` makes dictionaries. The type of a column is `str`,
+`int` (32 bits), `Long`, `float` (32 bits), `bool`, `datetime`, a struct, or a list of one of these. It may be null with `| None`, or if
+`NULLABLE` follows its sentence: then pdfmill itself always writes a value."""
 
 from __future__ import annotations
 
@@ -82,8 +80,8 @@ def columns(declared: type[Struct]) -> Iterator[Column]:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """Return a type without None, and whether None was one of its alternatives. If several alternatives remain, the first is returned,
-    because the table stores that one."""
+    """Return a type without None, and whether None was one of its alternatives. Of several others the first, which the table stores,
+    counts."""
     if get_origin(kind) not in (Union, types.UnionType):
         return kind, False
     members = get_args(kind)

@@ -48,10 +48,9 @@ class Glyphs(Struct):
 
     def insert_copies(self, before: NDArray[np.int64], source: NDArray[np.int64], **own: Any) -> None:
         """Insert copies of glyphs, in place; each copy becomes a text object of its own.
-
-        before: int64[k], for each copy the index of the glyph before which it is inserted. source: int64[k], for each copy the index of
-        the glyph to copy. own: by column name, k values in which the copies differ from the originals.
-        """
+        before, source: int64[k], for each copy the index of the glyph before which it is inserted, and of the glyph to copy. own: by column
+        name,
+        k values in which the copies differ."""
         run = int(self.run.max()) + 1
         own["run"] = np.arange(run, run + len(source))
         for name in self.__struct_fields__:
@@ -64,8 +63,8 @@ _no_boxes: Final = no_rows("float32", 4)
 
 
 class PageContent(Struct):
-    """The content of one page as `pdfmill.transforms.pdf` reads it, before `pdfmill.transforms.layout` makes `PageLines` of it in the same
-    step. rules, fills, images: float32[n, 4], boxes of thin lines, of other filled areas and of raster images."""
+    """The content of one page as read from the PDF, before it becomes `PageLines`. rules, fills, images: float32[n, 4], boxes of thin
+    lines, of other filled areas and of raster images."""
 
     page: int  # number from 1
     width: float  # points after rotation and cropping

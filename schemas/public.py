@@ -31,8 +31,7 @@ def without_secrets(text: str) -> str:
 
 
 def public_uri(uri: str) -> str:
-    """Return an address without secrets. Only a web address is searched for a query after `?`; in others a `?` is part of the object's
-    name."""
+    """Return an address without secrets. Only in web addresses is the text after `?` a query."""
     return without_secrets(uri) if _ON_WEB.match(uri) else uri
 
 

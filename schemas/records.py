@@ -1,8 +1,6 @@
 """The record types that the steps of a job pass on.
-
-Coordinates everywhere: points (1/72 inch), origin at the top left of the rotated, cropped page, x to the right, y down. Page numbers count
-from 1. Only small records are sent from one worker to another: references, text lines and statistics, never glyphs or open documents.
-"""
+Coordinates everywhere: points (1/72 inch), origin at the top left of the rotated, cropped page, x to the right, y down. Page numbers
+count from 1. Glyphs and open documents are never sent to another worker."""
 
 from __future__ import annotations
 
@@ -94,14 +92,13 @@ class DocumentRef(Struct, frozen=True):
         return replace(self, doc_id=document_id(f"{self.doc_id}/{position}"), parent_doc_id=self.doc_id, attachment_path=path)
 
     def parent(self) -> DocumentRef:
-        """Return a reference for opening the document in which this PDF is embedded: a copy with the last step of `attachment_path`
-        removed. The ids stay those of this PDF."""
+        """Return a reference for opening the document in which this PDF is embedded, with the ids of this PDF."""
         return replace(self, attachment_path=self.attachment_path[:-1])
 
     @property
     def place(self) -> str:
-        """The sort key for reading: one worker should read objects with equal keys. It is `doc_id` or, for a row of a Parquet file, the
-        address of the row group."""
+        """The sort key for reading: `doc_id` or, for a row of a Parquet file, the address of the row group. One worker should read equal
+        keys."""
         return self.uri.partition("&row=")[0] if self.uri.startswith(PARQUET_PREFIX) else self.doc_id
 
     def name(self) -> str:
@@ -110,15 +107,14 @@ class DocumentRef(Struct, frozen=True):
 
 
 def document_id(name: str) -> DocId:
-    """Return the first 32 hex digits of the SHA-256 of a text: an object's canonical address, or another text that identifies a document or
-    section."""
+    """Return the first 32 hex digits of the SHA-256 of a text, such as an object's canonical address."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
 
 
 def object_id(uri: str) -> DocId:
-    """Return the id of an object in storage, computed from its address. A record of a web archive with URL and digest has the same id in
-    every archive, and a row with a URL has the same id in all Parquet files of a folder. The id of a member of a tar archive depends on the
-    archive's address and the member's name.
+    """Return the id of an object in storage, computed from its address. It does not depend on the archive for WARC records with URL and
+    digest,
+    nor on the file for Parquet rows with a URL.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -181,8 +177,7 @@ Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a long document's pages after reading: their statistics (`measures`) and text lines, packed to be sent to the next
-    step."""
+    """A range of a long document's pages after reading: their statistics (`measures`) and text lines, packed."""
 
     pages: PageRange
     measures: bytes  # packed statistics of the pages
@@ -200,9 +195,8 @@ class Book(Struct, frozen=True):
 
 
 class DescribedBook(Struct, frozen=True):
-    """The results for a long document (`Book`) as a whole, made when all its pages have been read. rows: packed rows of `assets`. row:
-    packed row of `documents`, still incomplete. styles: for each page range the packed style (`DocumentStyle`) by which its pages are
-    structured."""
+    """The results for a long document (`Book`) as a whole, when all its pages have been read. rows: packed rows of `assets`. row: packed
+    row of `documents`, still incomplete. styles: for each page range the packed style (`DocumentStyle`) of its pages."""
 
     rows: list[RowsOfPart]  # its rows of `assets`
     row: bytes  # its row of `documents`, packed, without the columns that depend on the blocks of its pages
@@ -226,7 +220,7 @@ class BookRange(Struct, frozen=True):
 
 class DocumentResult(Struct):
     """The result of reading a document in one call: its finished rows or, for a long document, its facts (`book`) and its first page range.
-    digest: SHA-256 of its bytes, None if they could not be fetched. ok: its status is ok. failures: number of pages that failed."""
+    digest: SHA-256 of its bytes, or None. ok: its status is ok. failures: number of pages that failed."""
 
     rows: list[RowsOfPart]  # the finished rows; empty for a book
     children: list[DocumentRef]  # attached PDFs, which are still to be read
@@ -311,8 +305,8 @@ class TaggedElement(NamedTuple):
 
 
 def no_rows(kind: str, *columns: int) -> Callable[[], NDArray[Any]]:
-    """Return a function that makes an empty array, for use as a field's default. kind: its numpy type. columns: sizes of its second and
-    further dimensions."""
+    """Return a function that makes an empty array, for use as a field's default. kind: its numpy type. columns: sizes of further
+    dimensions."""
 
     def make() -> NDArray[Any]:
         import numpy as np  # the process that only collects rows does without
@@ -329,9 +323,9 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred. Lengths are in
-    points. heights: heights of letters above the baseline. stems: stroke widths. runs: numbers of stems measured. slants: above 0 if the
-    letters look more italic than upright. gaps: mean distances between neighbouring letters."""
+    """Measurements of the n words in the picture of a scanned page, in points. heights: of letters above the baseline. stems: stroke
+    widths. runs: numbers of stems measured. slants: above 0 if the letters look more italic than upright. gaps: mean distances between
+    letters."""
 
     #: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the height
     #: of capitals estimated from other letters; nan where a word has no such letters
@@ -410,8 +404,8 @@ class Decision(NamedTuple):
 
 
 class StructuredPage(Struct):
-    """The result of `structure_page`: a page's text and its blocks in reading order. words: start and end offset of each word in `text`.
-    unplaced: indices of lines that no rule assigned to a block, which indicates a bug."""
+    """A page's text and its blocks in reading order. words: start and end offset of each word in `text`. unplaced: lines that no rule
+    assigned to a block, which indicates a bug."""
 
     page: int  # number from 1
     text: str  # the page's text, into which the offsets of blocks and words point

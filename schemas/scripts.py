@@ -1,7 +1,4 @@
-"""The blocks of Unicode 16 for scripts that are written from right to left, or without spaces between words.
-
-The modules that read glyphs and those that build lines share them, so that both agree on the direction of a script.
-"""
+"""The blocks of Unicode 16 for scripts that are written from right to left, or without spaces between words."""
 
 from __future__ import annotations
 
@@ -53,8 +50,7 @@ _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return bool[n]: for each of these code points whether it belongs to a right-to-left script, including the script's digits and
-    marks."""
+    """Return bool[n]: whether each of these code points belongs to a right-to-left script, including its digits and marks."""
     return _right_to_left().take(codes, mode="clip")
 
 
@@ -65,8 +61,7 @@ JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x
 
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
-    """Return a table, bool[n], whose element c says whether code point c belongs to a right-to-left script; n is one more than the last
-    such code point."""
+    """Return bool[n]: whether code point c belongs to a right-to-left script, up to one more than the last such code point."""
     import numpy as np  # the process that only collects rows does without
 
     found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)

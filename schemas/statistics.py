@@ -1,10 +1,6 @@
 """The statistics of all pages of a document, and the style decisions made from them.
-
-`DocumentStatistics` holds sums and, of each page, a limited number of lines that may be headings, running heads or page numbers. The order
-in which pages are added does not matter. `DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts the
-decisions that a range of pages needs, so that ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see
-`pdfmill.schemas.records`).
-"""
+The order in which pages are added to `DocumentStatistics` does not matter, and their size is limited. `DocumentStyle.for_pages` extracts
+the decisions that a range of pages needs. Coordinates: see `pdfmill.schemas.records`."""
 
 from __future__ import annotations
 
@@ -23,8 +19,7 @@ from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 
 def median(values: Iterable[float]) -> float:
-    """Return the median; the mean of the two middle values if their number is even. numpy's own function takes ten times as long for a few
-    values, and imports its masked arrays, which takes longer than all statistics of a short document.
+    """Return the median. numpy's takes ten times as long for a few values, and its import longer than all statistics of a short document.
 
     >>> median([3.0, 1.0, 2.0, 10.0])
     2.5
@@ -35,8 +30,7 @@ def median(values: Iterable[float]) -> float:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """Return a quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: share of the values below the quantile, 0 (gives
-    the smallest value) to 1 (gives the largest). The result equals numpy's to the bit; numpy takes thirty times as long for a few values.
+    """Return a quantile by linear interpolation (Hyndman and Fan 1996, method 7), equal to numpy's to the bit. share: from 0 to 1.
 
     >>> quantile([3.0, 1.0, 2.0, 10.0], 0.5)
     2.5
@@ -62,8 +56,8 @@ class Look(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Adjacent lines of one text style that may be a heading, with the properties by which this is decided. Comments explain the fields.
-    Lengths are in points."""
+    """Adjacent lines of one text style that may be a heading, with the properties that decide this; lengths in points. The comments explain
+    the fields."""
 
     lines: tuple[int, ...]  # indices into `PageLines.lines`
     text: str  # cut to `settings.candidate_chars`
@@ -91,7 +85,7 @@ class Candidate(NamedTuple):
 
 class EdgeLine(NamedTuple):
     """A line in the first or last rows of a page, which may be a running head or a page number. head: it is at the top. row: 0 for the
-    outermost row. full: it reaches its column's right limit. The comments explain the rest. Lengths are in points."""
+    outermost row. full: it reaches its column's right limit. Lengths are in points."""
 
     line: int  # index into `PageLines.lines`
     head: bool  # it is at the top of the page
@@ -137,8 +131,8 @@ class ContentsEntry(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """Notes about one page for decisions about the whole document, such as lines that may be headings or running heads. The size of the
-    notes is limited. The comment of each field explains it."""
+    """Notes of limited size about one page, such as lines that may be headings, for decisions about the whole document. The comments
+    explain the fields."""
 
     page: int  # number from 1
     width: float  # points
@@ -176,15 +170,13 @@ COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """Return a fixed hash of a page number. The pages with the smallest hashes are the document's sample, so that the sample does not
-    depend on the order in which pages are added."""
+    """Return a fixed hash of a page number. The pages with the smallest hashes are the document's sample, in whatever order they come."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
 class DocumentStatistics(Struct):
-    """Sums over the pages of a document, from which the document's style is decided. They are made by
-    `transforms.layout.document.page_statistics`. A field is either a sum, a dictionary by page number, or a sample: the items with the
-    smallest hashes. The comments explain the fields."""
+    """Sums over the pages of a document, from which its style is decided. A field is a sum, a dictionary by page number, or a sample: the
+    items with the smallest hashes. The comments explain the fields."""
 
     pages: int = 0
     chars: int = 0
@@ -225,8 +217,8 @@ class DocumentStatistics(Struct):
 
 
 def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, int, str], ...]:
-    """Return the items with the smallest hashes, at most a fixed number: bottom-k sampling (Cohen and Kaplan 2007). items: (hash, page
-    number, text)."""
+    """Return the items with the smallest hashes, at most a fixed number: bottom-k sampling (Cohen and Kaplan 2007). items: (hash, page,
+    text)."""
     return tuple(sorted(set(items))[: SAMPLE_CHARS // SAMPLE_PAGE_CHARS])
 
 
@@ -241,8 +233,8 @@ class HeadingMark(NamedTuple):
 
 
 class InkLooks(NamedTuple):
-    """The text styles on a document's scanned pages, inferred from measurements of letters (`transforms.layout.document.ink_looks`). sizes:
-    font sizes in points. pitches: letter distances of monospaced type, points. Other lengths are in em (the font size)."""
+    """The text styles on a document's scanned pages (`transforms.layout.document.ink_looks`). sizes: font sizes in points. pitches: letter
+    distances of monospaced type, points. Other lengths are in em (the font size)."""
 
     heights: tuple[float, float, float]  # of small letters, capitals and ascenders, in em, scaled to the usual height of capitals
     sizes: tuple[float, ...]  # font sizes in points, the most frequent first
@@ -255,8 +247,8 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """The last body line of the previous page, which tells whether its paragraph continues on the next page. full: the line reaches the
-    right limit of its column. open: the line is full and does not end a sentence."""
+    """The last body line of the previous page, which shows whether its paragraph goes on. full: the line reaches the right limit of its
+    column. open: it is full and does not end a sentence."""
 
     open: bool  # the line is full and does not end a sentence
     full: bool  # it reaches the right limit of its column
@@ -287,8 +279,7 @@ class Evidence(NamedTuple):
 
 
 class DocumentStyle(Struct):
-    """Decisions made once for a document, or the part of them that some of its pages need. The comments explain the fields; "by page" in
-    them means that the keys are page numbers."""
+    """Decisions made once for a document, or the part of them that some of its pages need. The comments explain the fields."""
 
     body: Look | None = None  # the dominant text style of running text
     body_font: FontStyle | None = None  # its exact font style

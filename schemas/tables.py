@@ -1,7 +1,5 @@
 """The Arrow schemas of the five Parquet tables, made from `pdfmill.schemas.rows`, and the conversion of rows to Arrow.
-
-A column's metadata has its sentence under the key `doc`; a table's metadata has the names of its key columns under `key`.
-"""
+Metadata have the sentence of a column under `doc`, and the key columns of a table under `key`."""
 
 from __future__ import annotations
 

@@ -105,8 +105,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of `pdfmill crawl`: one or several runs, and a final report on all runs. report: the report of the latest run; before
-    the first run, an empty report."""
+    """One execution of `pdfmill crawl`: one or several runs, and a final report on all of them. report: of the latest run."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -122,12 +121,10 @@ class _Execution:
         return crawl
 
     def keep(self) -> None:
-        """Save the report of the run that has ended, because another run follows; the final report will cover both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
     def failed(self, error: Exception) -> None:
-        """Record in the report that the run failed with this error."""
         self.report.message = f"{type(error).__name__}: {error}"
 
     def end(self, exit_code: int) -> None:
@@ -169,8 +166,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _reported(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """Call `work` and return its exit code. If it raises an expected error, print it, pass it to `failed`, and return the exit code for
-    it."""
+    """Call `work` and return its exit code. An expected error is printed, passed to `failed`, and gives an exit code."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -200,12 +196,11 @@ def _init(flags: argparse.Namespace) -> int:
 
 
 def _engine() -> ModuleType:
-    """Return the module that runs crawls by Beam. It is imported only when such a crawl begins, since importing Beam takes long."""
     return importlib.import_module("pdfmill.pipeline.crawl.on_engine")
 
 
 def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
-    """Return a context manager that removes Beam's temporary files when its block ends; it does nothing if Beam is not used."""
+    """Return a context manager that removes Beam's temporary files when its block ends."""
     return own_temporary_folder() if config.on_engine else nullcontext()
 
 
@@ -219,8 +214,8 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a plan for a terminal: the totals; for each kind of action, such as deleting, the number of objects and some of
-    their addresses; the sources that could not be listed. names: the addresses to print, by kind of action (a key of `KINDS`)."""
+    """Yield the lines of a plan for a terminal: totals, kinds of action with some addresses, sources that could not be listed.
+    names: the addresses to print, by kind of action (a key of `KINDS`)."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
@@ -253,7 +248,7 @@ def _crawl(execution: _Execution) -> int:
 
 
 class _Spent:
-    """Counts the documents that one command has read, and limits further reading by the crawl's budget. settings: values of `[crawl]`."""
+    """Counts the documents that one command has read, and limits further reading by the crawl's budget."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings

@@ -52,8 +52,7 @@ def draw_parser() -> argparse.ArgumentParser:
 
 
 def why_lines(why: Iterable[Row]) -> Iterator[str]:
-    """Yield a line for each decision that the layout analysis made about a text line: yes or no, the question, the name of the rule, the
-    rule as a sentence, the line's text. why: the decisions (`DocumentRows.why`)."""
+    """Yield a line for each decision of the layout analysis about a text line: yes or no, the question, the rule, the line's text."""
     for each in why:
         text = text_in(each, "text")
         shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text

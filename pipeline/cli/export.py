@@ -92,8 +92,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _hint(error: Exception) -> str:
-    """Return a hint for the user if a table's file is missing or changed, since the tables were probably replaced; "" for any other
-    error."""
+    """Return a hint for the user if the tables were probably replaced while they were read; "" for any other error."""
     replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
     return "; the tables were probably replaced while they were read: export again" if replaced else ""
 

@@ -37,9 +37,8 @@ from pdfmill.transforms.tables.write_summary import Summary
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended early,
-    130 interrupted.
-    """
+    """Run the command and return its exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the job ended early, 130
+    interrupted."""
     try:
         flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *WAITED_OPTIONS, *_printing(argv)))
         if lack := missing_folder(flags.report, flags.metrics):
@@ -103,8 +102,7 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options that control what is printed. The option `--dry_run` is left out if `argv` gives a value to a flag of this name,
-    because only Beam's flag of this name takes a value."""
+    """Return the options that control what is printed, without `--dry_run` if it has a value, because then it is Beam's flag."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
@@ -119,8 +117,7 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if a signal has arrived. The signal's handler raises KeyboardInterrupt too, but Python ignores an error
-        that is raised while an object's finalizer runs."""
+        """Raise KeyboardInterrupt if a signal has arrived. Python ignores the handler's own error while a finalizer runs."""
         if self._met:
             raise KeyboardInterrupt
 
@@ -171,7 +168,7 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """Return lines for the user after a failed write (on a full disk, say): how to continue the run, or why the output cannot be read."""
+    """Return lines for the user after a failed write: how to continue the run, or why the output cannot be read."""
     try:
         return list(_interrupted(output))
     except SourceError as error:

@@ -85,8 +85,7 @@ def _report_page(output: str, path: str) -> int:
 
 
 def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
-    """Print the history of a crawl's runs, draw it as a picture if requested, and return the exit code. reports: `RunReport`s as
-    dictionaries, the oldest first."""
+    """Print the history of a crawl's runs, draw it as a picture if requested, and return the exit code. reports: the oldest first."""
     if flags.json:
         print(json.dumps(reports[-1], indent=1))
         return EXIT_OK

@@ -93,7 +93,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flags: argparse.Namespace) -> int:
-    """Print a line of JSON for each query, and errors of queries to the standard error; return the exit code. lines: one query in each."""
+    """Print a line of JSON for each query, and errors of queries to the standard error; return the exit code."""
     code = EXIT_OK
     for line in lines:
         query = line.rstrip("\r\n")

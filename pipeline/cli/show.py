@@ -170,8 +170,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
-    """Return the folder for the page files of each source: the folder itself for one source, else subfolders with the sources' names; of
-    equal names, the later ones get numbers."""
+    """Return the folder for the page files of each source: `folder` for one source, else subfolders with the sources' names."""
     if len(sources) == 1:
         return [folder]
     names: list[str] = []
@@ -222,9 +221,7 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
 
 def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) -> None:
     """Cut the images out of drawn pages and add them to the document; report images that cannot be drawn on the standard error.
-
-    If running text lies on an image, the page is drawn without text, so that the image does not repeat it.
-    """
+    Where text lies on an image, the page is drawn without text, so that the image does not repeat it."""
     by_page = defaultdict[int | None, list[Row]](list)
     for block in document.rows.blocks:
         by_page[whole_in(block, "page")].append(block)

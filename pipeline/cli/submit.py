@@ -22,8 +22,7 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Submit a job of `pdfmill index` and return the exit code: 0 the engine accepted the job, 2 it did not. parameters: each as
-    `--name=value`. runner: used instead of the runner that the parameters name."""
+    """Submit a job of `pdfmill index` and return the exit code: 0 the engine accepted it, 2 it did not. parameters: as `--name=value`."""
     return _launched(_index, parameters, runner)
 
 

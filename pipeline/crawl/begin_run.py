@@ -15,8 +15,7 @@ from pdfmill.transforms.delta.run_ids import new_run_id
 
 
 def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
-    """Begin a run of a crawl, and return it with an empty report. now: its start; None for the present time. documents: about how many
-    documents it may read; None for the configured number."""
+    """Begin a run of a crawl, and return it with an empty report. now: its start. documents: about how many it may read."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
     marks = bool(config.settings["mark_deletes"])
@@ -27,9 +26,7 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
     """Publish the files of a run as a snapshot, record the result in the report, and return what was published.
-
-    The run's own files come from `crawl`. shown: pairs whose first entries are stems (names without suffix) of files that an interrupted
-    run had already written."""
+    shown: pairs that begin with a stem (name without suffix) of files that an interrupted run had already written."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

@@ -131,8 +131,8 @@ CRAWL_OPTIONS: Final = (
 
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules (filters, retries, limits of deletion) for the objects of a source. given: values of the keys in `SETTINGS`. source:
-    the `[[source]]` table of the source, whose values take precedence; None if the source has no table."""
+    """Return the rules (filters, retries, limits of deletion) for the objects of a source.
+    given: values of the keys in `SETTINGS`. source: its `[[source]]` table, whose values take precedence; None without."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(
@@ -153,9 +153,8 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 
 class CrawlConfig(Struct, frozen=True):
     """The configuration of a crawl, after all checks. flags: the table `[options]`, parsed as flags of `pdfmill index`. beam: words of
-    Beam's command line. settings: the values of `[crawl]`. names: names of the sources that have a `[[source]]` table, by address. queues:
-    queues of S3 events, by name of the source. rules: the rules (filters, retries, limits of deletion) for a source's objects, by name of
-    the source."""
+    Beam's command line. settings: the values of `[crawl]`. names: names of sources by address. queues, rules: queues of S3 events, and
+    filters, retries and limits of deletion, by name of the source."""
 
     path: str  # of the file, "" without one
     sources: tuple[str, ...]
@@ -172,8 +171,7 @@ class CrawlConfig(Struct, frozen=True):
         return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
-        """Return the settings of the steps that read documents. part_prefix: how the names of the Parquet files begin. shards: number of
-        files per table."""
+        """Return the settings of the steps that read documents. part_prefix: begin of the Parquet files' names. shards: files per table."""
         job = job_settings(self.flags, part_prefix, shards)
         assets = join_uri(self.output, ASSET_FOLDERS[0]) if job.read.assets_uri else None
         return replace(job, read=replace(job.read, assets_uri=assets), write=replace(job.write, table_folder=TABLE_FOLDER))
@@ -191,7 +189,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """Return a digest of pdfmill's version and of the settings that influence rows. Settings for speed, folders and safety do not.
+        """Return a digest of pdfmill's version and of the settings that influence rows.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -253,9 +251,7 @@ class _Checker:
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """Return the number, from 1, of the line that an error about a key names. This is the line of the key, if the key has a line of its
-        own. Otherwise it is the line where the key's table begins: the table's header, or the first line of an inline or dotted table.
-        table: the key's TOML table."""
+        """Return the number, from 1, of the line of a key or, if the key has none of its own, of the line where its TOML table begins."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -303,7 +299,7 @@ class _Checker:
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, queues, rules)
 
     def placed(self, source: str) -> str:
-        """Return a source with a relative path resolved against the configuration's folder; absolute paths and addresses are unchanged."""
+        """Return a source with a relative path resolved against the configuration's folder."""
         mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
@@ -347,9 +343,8 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check the keys `id_base` and `events`, which only a source with a single folder or prefix may have. Return {"id_base": (folder of
-        the source, folder that replaces it when document ids are computed)}; {} if the table has no `id_base`. table: the source's
-        `[[source]]` table. given: the addresses of the source."""
+        """Check the keys `id_base` and `events`, which only a source with a single folder or prefix may have.
+        Return {"id_base": (folder of the source, folder that replaces it when document ids are computed)}, or {}. given: its addresses."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given
@@ -364,7 +359,6 @@ class _Checker:
         return {"id_base": (here, other)} if "id_base" in table else {}
 
     def check_setting(self, table: str, key: str, value: object) -> None:
-        """Raise an error if a key of `[crawl]` or of a `[[source]]` table has a wrong value."""
         setting = SETTINGS[key]
         kind = type(setting.default)
         fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
@@ -382,7 +376,7 @@ class _Checker:
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
-        """Parse the keys of `[options]` (`given`), flags of `pdfmill index`. output: folder of the tables. beam: words for Apache Beam."""
+        """Parse the keys of `[options]` (`given`), flags of `pdfmill index`. beam: words for Apache Beam."""
         known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []
@@ -411,7 +405,7 @@ class _Checker:
         return [f"--{key}={value}"]
 
     def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the keys of the table `[beam]` (`given`) as words of Beam's command line: true gives a switch, a list repeats the flag."""
+        """Return the keys of the table `[beam]` as words of Beam's command line: true gives a switch, a list repeats the flag."""
         flags: list[str] = []
         for key, value in given.items():
             values = value if isinstance(value, list) else [value]
@@ -450,8 +444,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
 
 def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
-    """Yield the lines of a new configuration file. Values are written as JSON, whose strings, numbers and booleans are valid TOML. path:
-    its address."""
+    """Yield the lines of a new configuration file. JSON values are valid TOML."""
     yield f"# pdfmill crawl {path}"
     yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
     yield f"output = {json.dumps(output, ensure_ascii=False)}"

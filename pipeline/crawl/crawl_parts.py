@@ -1,8 +1,5 @@
 """Write, record and merge the Parquet files of a crawl, and remove documents from them.
-
-A "part" is a set of files, one per table, with the rows of the same documents. All files of a part have the same name. This name without
-the suffix is called the stem.
-"""
+A "part" is a set of files, one per table, with the rows of the same documents. Their common name without suffix is the stem."""
 
 from __future__ import annotations
 
@@ -70,8 +67,8 @@ def part_uri(output: str, table: str, stem: str) -> str:
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write rows of a table to a file with this stem (name without suffix), sorted by the table's key. Return a list with the record of the
-    file; an empty list if there are no rows."""
+    """Write rows of a table, sorted by its key, to a file with this stem (name without suffix). Return its record in a list; [] without
+    rows."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -83,11 +80,8 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows with exactly the columns of the table `table`, or with the columns in `names`; missing columns are null.
-
-    A file that another tool for Delta tables wrote has the columns of all tables. A file of an older version of pdfmill may lack
-    columns.
-    """
+    """Return the rows with exactly the columns of the table `table`, or with those in `names`; missing columns are null.
+    Files of other Delta tools have the columns of all tables; files of an older pdfmill may lack some."""
     schema, there = CRAWL_TABLES[table], set(rows.column_names)
     schema = schema if names is None else pa.schema([schema.field(name) for name in names])
     columns = [rows.column(each.name).cast(each.type) if each.name in there else pa.nulls(len(rows), each.type) for each in schema]
@@ -95,9 +89,8 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """The rows that complete a part (the files, one per table, of the same documents). sources: rows of the table `sources`. stale: rows of
-    the table `stale`, about objects that could not be read and keep their old rows. texts: changed texts of documents that existed
-    before."""
+    """The rows that complete a part (files of the same documents). sources: rows of `sources`. stale: rows of `stale`, about objects that
+    could not be read and keep their old rows. texts: changed texts of documents that existed before."""
 
     sources: list[Row]
     stale: list[Row]
@@ -105,13 +98,10 @@ class Finished(Struct, frozen=True):
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
-    """Complete the files with one stem (name without suffix). First, documents whose reading failed temporarily are removed from the files,
-    if the rows of an earlier reading are kept instead. Then rows of the table `sources` are written for the remaining documents, and a
-    record that the files are complete. If no document remains, neither the rows nor the record are written.
-
-    base: the last snapshot. notes: plan entries of the objects in the files, by id. signature: digest of the settings. started: start of
-    the run.
-    """
+    """Complete the files with one stem: remove documents that keep older rows because reading failed temporarily, write rows of `sources`,
+    and
+    record the files as complete. If no document remains, nothing is written.
+    base: the last snapshot. notes: plan entries of the objects in the files, by id. signature: digest of the settings."""
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
@@ -138,8 +128,8 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
 
 
 def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
-    """Compare the texts of documents in new files with those in the last snapshot (`base`). data: the new Parquet files by table. notes:
-    plan entries of the documents' objects."""
+    """Compare the texts of documents in new files (`data`, by table) with those in the last snapshot. notes: plan entries of the
+    objects."""
     before = {doc_id: part for note in notes for part, doc_id in note.replaces}
     if not before:
         return {}
@@ -152,8 +142,8 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
 
 
 def _opened(data: bytes) -> pq.ParquetFile:
-    """Open a Parquet file that is in memory. Callers must read the file by methods of the returned object, because
-    `pyarrow.parquet.read_table` may abort the process (the reason is at `table_file`)."""
+    """Open a Parquet file in memory. Read it by methods of the result; `pyarrow.parquet.read_table` may abort the process (see
+    `table_file`)."""
     return pq.ParquetFile(io.BytesIO(data))
 
 
@@ -162,14 +152,12 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Return whether an object keeps its old rows because its new reading failed temporarily. note: its plan entry. code, status: error
-    code and status of the new reading."""
+    """Return whether an object keeps its old rows because its new reading (`code`, `status`) failed temporarily."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 
 def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[DocId]) -> dict[str, bytes]:
-    """Rewrite unpublished files with one stem without the documents in `gone`, and return the new files by table. data: the Parquet files
-    by table."""
+    """Rewrite unpublished files with one stem without the documents in `gone`. Return the new files by table."""
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()
@@ -188,8 +176,8 @@ def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
 
 
 def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
-    """Make the row of the table `stale` for an object that could not be read and keeps its old rows. note: its plan entry. code, message:
-    of the error. signature: digest of the settings. started: start of the run."""
+    """Make the row of the table `stale` for an object that could not be read and keeps its old rows. note: its plan entry.
+    code, message: of the error. signature: digest of the settings. started: start of the run."""
     ref = note.ref
     assert ref is not None
     return {
@@ -223,8 +211,7 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
 
 
 def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
-    """Return the start of the first run in which a document had its present failure; None if the failure is new, or there is none. row: its
-    new row of `documents`. note: its object's plan entry."""
+    """Return the start of the first run in which a document had its present failure; None if it is new, or there is none."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
 
@@ -242,14 +229,10 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write the rows of duplicates: objects with the same bytes as another document (the original), which alone is read. In the table
-    `documents`, a duplicate has a copy of the original's row, with the duplicate's own address. If the original's reading failed
-    temporarily, the duplicate counts as failed too. Return the files, and rows of the table `stale` for failed duplicates that keep their
-    old rows.
-
-    stem: name without suffix of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings.
-    started: start of the run.
-    """
+    """Write the rows of duplicates, which have the same bytes as another document (the original) and are not read. Return the files, and
+    rows
+    of `stale` for duplicates that keep their old rows, because reading the original failed temporarily.
+    stem: of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings."""
     rows, sources, stale = [], [], []
     for copy in copies:
         note, original = copy.entry, originals.get(copy.was or copy.same_as, {})
@@ -281,8 +264,7 @@ def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[Doc
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
-    """Build the rows of the table `sources` that mark objects as deleted at `started`. entries: plan entries of the objects. signature:
-    digest of the settings on which rows depend."""
+    """Build the rows of `sources` that mark objects as deleted at `started`. signature: digest of the settings on which rows depend."""
     rows = [
         {
             "doc_id": entry.doc_id,
@@ -302,8 +284,8 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
-    """Yield the rows of a file of the table `sources`; only the columns of `SourceState` are read. stem: name without suffix. vector: the
-    file's deletion vector, None if no row is deleted. staged: no snapshot contains the file."""
+    """Yield the rows of a file of `sources`. stem: name without suffix. vector: deletion vector, or None. staged: no snapshot contains the
+    file."""
     times = dict[int, datetime]()
     with ShownRows(part_uri(output, "sources", stem), vector) as part:
         for batch in part.batches(STATE_COLUMNS):
@@ -311,8 +293,8 @@ def read_states(output: str, stem: str, vector: str | None = None, *, staged: bo
 
 
 def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, staged: bool = False) -> Iterator[SourceState]:
-    """Convert a batch of `sources` rows. group: stem (name without suffix) of their files. times: a cache of datetimes by microseconds
-    since 1970, because many rows share one time. staged: no snapshot contains the rows."""
+    """Convert a batch of `sources` rows. group: stem of their files. times: a cache of datetimes by microseconds since 1970, because many
+    rows share one time. staged: no snapshot contains the rows."""
     there = set(batch.schema.names)
     columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in STATE_COLUMNS}
     for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
@@ -330,8 +312,7 @@ def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> lis
 
 
 def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
-    """Yield the rows of a file of the table `stale`. stem: name without suffix. vector: the file's deletion vector, None if no row is
-    deleted."""
+    """Yield the rows of a file of the table `stale`. stem: name without suffix. vector: the file's deletion vector, or None."""
     for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
@@ -347,8 +328,7 @@ def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
 
 
 def recorded_part(output: str, stem: str) -> list[PartFile] | None:
-    """Return the files with this stem if they are recorded as complete; None if there is no record, for example because another run removed
-    it."""
+    """Return the files with this stem if they are recorded as complete, else None."""
     try:
         return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
     except SourceError as error:
@@ -372,8 +352,7 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """Return the record of a file with a deletion vector that marks the rows of the documents in `gone` as deleted. If the file has no rows
-    of these documents, its record is returned unchanged. If no row is left, None is returned. Only the column of document ids is read."""
+    """Return the record of a file in which the rows of the documents in `gone` are marked as deleted; None if no row is left."""
     ids = shown_rows(join_uri(output, file.path), ["doc_id"])
     rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
     marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file
@@ -386,8 +365,7 @@ def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
 
 
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
-    """Merge several parts (sets of files, one per table) into one with the stem `new_stem`; return its files. groups: the files of each
-    part."""
+    """Merge several parts (sets of files, one per table) into one with the stem `new_stem`; return its files."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
         rows = rows_of(output, file)

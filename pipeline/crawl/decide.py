@@ -1,9 +1,6 @@
 """Decide what a crawl does with one object, by comparing its listing with its rows in the last snapshot and in interrupted runs.
-
-A run reads a part of the plan, within its budget. New and changed documents come first; documents that are read again only because of new
-settings come later. The documents left for later runs are chosen pseudo-randomly, by the run's id: so workers agree without communication,
-and no document waits for ever. Rows of one archive or Parquet file are read together, so the number of documents is approximate.
-"""
+A run reads a part of the plan, within its budget: first new and changed documents, then those read again only because of new settings.
+The rest is chosen pseudo-randomly by the run's id, so that workers agree without communication and no document waits for ever."""
 
 from __future__ import annotations
 
@@ -26,17 +23,18 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """The budget of a run: about how many documents it reads (0: all). redo_share: the share of them, 0 to 1, that is reserved for
-    documents read again only because pdfmill's version or the settings changed. run: id of the run."""
+    """The budget of a run: about how many documents it reads (0: all). redo_share: the share of them, 0 to 1, reserved for documents read
+    again only because pdfmill's version or the settings changed. run: id of the run."""
 
     documents: int = 0
     redo_share: float = 0.0
     run: str = ""
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Return two shares, 0 to 1: the share of the new, changed and failed objects that the run reads, and the share of the objects that
-        are read again only because of new settings. First, the second group gets what the first group leaves of the budget, but at least
-        `redo_share` of the budget. Then the first group gets the rest. kinds: number of objects by kind of plan entry (a key of `KINDS`).
+        """Return the share, 0 to 1, of the new, changed and failed objects that the run reads, and that of the objects read again for new
+        settings.
+        The second group gets what the first leaves of the budget, but at least `redo_share`. kinds: number of objects by kind (see
+        `KINDS`).
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -76,8 +74,7 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 class Rules(Struct, frozen=True):
     """The settings for the objects of one source of a crawl. stale_for, stale_attempts: how long, and for how many failed readings (0: any
     number), the rows of the last good reading stay visible. Deletes are withheld if they exceed both `max_delete_count` and
-    `max_delete_share` of the source's objects, or both `few` and `share_of_few`. id_base: (folder of the addresses, folder that replaces it
-    when ids are computed)."""
+    `max_delete_share`, or both `few` and `share_of_few`. id_base: (folder of the addresses, folder that replaces it in ids)."""
 
     retry_after: timedelta = timedelta(hours=1)  # least time between a failed reading and the next
     max_attempts: int = 5  # failed readings in a row after which an object is no longer read; failures of the store do not count
@@ -102,9 +99,9 @@ class Rules(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """The settings with which a crawl compares its sources with the last snapshot. signature: `CrawlConfig.signature`. redo: whether to
-    read again what was read under another signature. sources: rules by name of the source; `rules` are for all others. unlisted_since:
-    start of the first run that could not list a source. reach: which web hosts requests may reach."""
+    """The settings with which a crawl compares its sources with the last snapshot. signature: `CrawlConfig.signature`. redo: read again
+    what was read under another signature. sources: rules by source; `rules` for all others. unlisted_since: start of the first run that
+    could not list a source. reach: web hosts that requests may reach."""
 
     signature: str
     now: datetime  # start of the run
@@ -126,11 +123,8 @@ class Policy(Struct, frozen=True):
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Return whether a listed object is still the version that was read (`state`). The ETag or generation is compared, if the store gives
-    one; else size and time are compared.
-
-    If the store gives no ETag, generation or time, return False, because only the bytes could tell.
-    """
+    """Return whether a listed object is still the version that was read: by ETag or generation, else by size and time.
+    False if the store gives none of these, because only the bytes could tell."""
     if ref.size is not None and state.size is not None and ref.size != state.size:
         return False
     if ref.etag is not None or state.etag is not None:
@@ -139,10 +133,10 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why a listed object is to be read, as a key of `READ_KINDS`; None if the object need not be read. An object in an archive
-    storage class cannot be read before somebody restores it. So an archived object is not read again for new settings, nor because it was
-    archived at the last attempt, unless its stale rows have expired. state: the object's row of `sources`, None if the object is new.
-    stale: the object's row of `stale`, if older rows are shown because the last reading failed."""
+    """Return why a listed object is to be read, as a key of `READ_KINDS`, or None. An object in an archive storage class is not read again
+    for
+    new settings, nor because it was archived at the last attempt, unless its stale rows have expired.
+    state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown because the last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state
@@ -175,9 +169,8 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether the next failed reading of an object replaces the rows of its last good reading. This is so if readings have failed
-    for the time `stale_for` of the rules, or if the next failure would reach the number `stale_attempts`. stale: the object's row of
-    `stale`; None if the object's last reading did not fail."""
+    """Return whether the next failed reading of an object replaces the rows of its last good reading, by `stale_for` or `stale_attempts`.
+    stale: the object's row of `stale`; None if the object's last reading did not fail."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -186,10 +179,8 @@ def decide(
     doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], policy: Policy, stale: StaleState | None = None
 ) -> PlanEntry | None:
     """Return the plan entry for one object; None if it is unchanged and needs no action.
-
-    listed: references to the object in the listings: none if the object is gone, several if several sources list it. known: rows of
-    `sources` of the object and of the PDFs embedded in it. stale: the object's row of `stale`.
-    """
+    listed: references to the object in the listings; none if it is gone. known: rows of `sources` of the object and of the PDFs embedded in
+    it. stale: its row of `stale`."""
     committed = [state for state in known if not state.staged]
     live = [state for state in committed if state.deleted_at is None]
     staged = [state for state in known if state.staged]
@@ -223,8 +214,9 @@ def decide(
 
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
-    """Return a phrase for people with the reason for reading an object. kind: a key of `KINDS`. root: the object's row of `sources`, None
-    if the object is new. tried: the row that describes the last attempt to read the object."""
+    """Return a phrase for people with the reason for reading an object. kind: a key of `KINDS`. root: its row of `sources`, None if it is
+    new.
+    tried: the row that describes the last attempt to read it."""
     if root is None:
         return "new"
     if kind == "new":
@@ -254,7 +246,7 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Return the reason why the missing objects of a source are not deleted, because they are too many; "" if the rules allow the deletion.
+    """Return why the missing objects of a source are not deleted, because they are too many; "" if they may be.
     gone: number of missing objects. known: number of the source's objects in the last snapshot."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
@@ -265,8 +257,8 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
-    """Return the plan entry to read an unchanged object itself, because it is stored as a duplicate of a document that is now deleted or
-    replaced. listed: references to the object. known, stale: its rows of the tables `sources` and `stale`."""
+    """Return the plan entry to read an unchanged object itself, because the document with the same bytes is now deleted or replaced.
+    listed: references to the object. known, stale: its rows of the tables `sources` and `stale`."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
@@ -291,11 +283,8 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of `sources` that this run can take over from an interrupted run. They come from the newest interrupted run that read
-    this version of the object under the present settings. staged: the object's rows from all interrupted runs.
-
-    keeps: the object has older rows that a failed reading must not replace.
-    """
+    """Return the rows of `sources` that this run can take over from the newest interrupted run that read this version of the object under
+    the present settings. staged: rows from all interrupted runs. keeps: a failed reading must not replace older rows."""
     fresh = [state for state in staged if state.doc_id == doc_id and reason_to_read(ref, state, policy) is None]
     newest = max((run_of(state.part) for state in fresh if not (keeps and state.error_code in MAY_PASS)), default=None)
     return [state for state in staged if run_of(state.part) == newest]
@@ -319,10 +308,8 @@ def change_rows(
     moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of the table `changes` for one object: a row for each of its documents, and for their pages.
-
-    after: the object's documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of: id of the
-    document with the same bytes. moved_from: the object's id at its former address.
-    """
+    after: its documents in the new snapshot. texts: changed texts of documents that existed before. duplicate_of: id of the document with
+    the same bytes. moved_from: the object's id at its former address."""
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
         known = (texts or {}).get(doc_id)
@@ -347,8 +334,9 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """Return a page's row of the table `changes`, without the columns of its document. old, new: number of pages of the document before and
-    now. known: numbers of the changed blocks by page, None if unknown."""
+    """Return a page's row of `changes`, without the columns of its document. old, new: number of pages before and now. known: numbers of
+    the
+    changed blocks by page, None if unknown."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

@@ -1,9 +1,6 @@
 """Find objects with the same bytes: one is read, and the others get copies of its row of `documents`.
-
-Candidates share a checksum given by the store (an MD5, an ETag, an archive's digest), else their size; they are duplicates if the SHA-256
-of their bytes is equal. Objects for which a store gives neither (HTTP without a length, rows of Parquet files) are not compared, and each
-is read.
-"""
+Candidates share a checksum given by the store, else their size; they are duplicates if their SHA-256 is equal. Objects for which a
+store gives neither (HTTP without a length, rows of Parquet files) are each read."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from pdfmill.transforms.storage.objects import read_bytes
 
 class Known(Struct, frozen=True):
     """A document whose stored rows this run does not change, so that another object with the same bytes can refer to it. key: its
-    `content_key`. part: stem (name without suffix) of the files with its rows."""
+    `content_key`. part: stem (name without suffix) of its files."""
 
     key: str
     doc_id: DocId
@@ -31,8 +28,8 @@ class Known(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """An object that is stored only as a duplicate of another document, `target`. if_lost: plan entry to read the object itself, in case
-    the target is read again or deleted."""
+    """An object that is stored only as a duplicate of another document, `target`. if_lost: plan entry to read the object itself, if that
+    document is read again or deleted."""
 
     target: DocId
     if_lost: PlanEntry
@@ -45,9 +42,9 @@ class Replaced(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """A planned object (`entry`) that has the same bytes as another document, `same_as`, and so need not be read. part: stem (name without
-    suffix) of the files with that document's rows; "" while it is being read. failure: the reason if that document could not be read. was:
-    for a moved object, the id under which its rows are stored. One of the objects with these bytes takes over these rows (see `moves`)."""
+    """A planned object (`entry`) with the same bytes as another document, `same_as`, so that it need not be read. part: stem of that
+    document's files; "" while it is being read. failure: why that document could not be read. was: for a moved object, the id under
+    which its rows are stored."""
 
     entry: PlanEntry
     same_as: DocId
@@ -62,7 +59,7 @@ class Duplicate(Struct, frozen=True):
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
-    """Return the key by which objects are grouped for comparison: checksum and size, or the size alone; None if the store gives neither.
+    """Return the key by which objects are compared: checksum and size, or the size alone; None if the store gives neither.
 
     >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
     ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
@@ -78,8 +75,7 @@ def key_of(entry: PlanEntry) -> str | None:
 
 
 def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) -> str | None:
-    """Return the SHA-256 of an object's bytes in hex; None if they cannot be fetched. max_bytes: larger objects are not fetched. bound:
-    which hosts requests may reach."""
+    """Return the SHA-256 of an object's bytes in hex; None if they cannot be fetched or exceed `max_bytes`."""
     try:
         return sha256(read_bytes(ref, max_bytes=max_bytes, bound=bound)).hexdigest()
     except SourceError:
@@ -89,12 +85,11 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
-    """Yield the roles of one object in the search for objects with equal bytes. `Replaced`: the object is read again or deleted. `Pointer`:
-    the object is stored as a duplicate of a document. `Known`: other objects may be stored as duplicates of this object.
-
-    entry: the object's plan entry, None if the object is unchanged. refs: references to the object in the listings, empty if the object is
-    gone. states: rows of `sources` for the object and for the PDFs embedded in it. stale: the object's row of `stale`.
-    """
+    """Yield the roles of one object in the search for objects with equal bytes. `Replaced`: it is read again or deleted. `Pointer`: it is
+    stored
+    as a duplicate of a document. `Known`: others may be stored as its duplicates.
+    entry: its plan entry, None if unchanged. refs: references to it, empty if it is gone. states: rows of `sources` of it and of the PDFs
+    embedded in it. stale: its row of `stale`."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:
@@ -110,9 +105,8 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
-    """Choose which of several objects with the same bytes is read. No object is read if a stored document (in `known`) has these bytes too;
-    otherwise one object is read. Yield the plan entry of the object to read, and a `Duplicate` for each other object. entries: plan entries
-    of the objects."""
+    """Yield the plan entry of the object to read, of several with the same bytes, and a `Duplicate` for each other.
+    No object is read if a stored document (in `known`) has these bytes too."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

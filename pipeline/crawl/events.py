@@ -26,8 +26,8 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run has received from queues. receipts: handles for deleting the messages, by queue. uris: addresses of the objects
-    that the messages name, by name of the source. done: the snapshot contains all these objects, so that the messages can be deleted."""
+    """Messages that a run has received from queues. receipts: handles for deleting them, by queue. uris: addresses of the objects that they
+    name, by source. done: the snapshot contains all these objects, so that the messages can be deleted."""
 
     receipts: dict[str, list[str]] = field(default_factory=dict)
     uris: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -36,8 +36,8 @@ class Taken(Struct):
 
 @contextmanager
 def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
-    """Receive the messages of all queues for a run. At the end of the block they are deleted if `Taken.done` is set, and otherwise given
-    back to the queues. queues: address of the queue by name of the source.
+    """Receive the messages of all queues for a run. At the end of the block they are deleted if `Taken.done` is set, else given back.
+    queues: address of the queue by name of the source.
 
     Raises:
         SourceError: with the code store_error, if a queue cannot be reached.
@@ -70,9 +70,9 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing its bucket. None is returned if the source has no queue of events, or if the last
-    snapshot contains no object of the source. name: name of the source. spec: the source, a prefix or glob of S3. listings: cache of
-    archives' records. bound: which hosts requests may reach."""
+    """Return the objects of a source by its queue of events instead of listing its bucket; None without queue, or before the first
+    snapshot.
+    spec: the source, a prefix or glob of S3. listings: cache of archives' records."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None
@@ -102,8 +102,8 @@ def _brought_up_to_date(
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns to read
-    if it is a Parquet file, by what they hold: `payload` (the PDF) and `address`. listings: cache of archives' records."""
+    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns of a Parquet file
+    with the PDF (`payload`) and its `address`."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

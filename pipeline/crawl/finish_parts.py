@@ -32,8 +32,8 @@ class WrittenParts(TypedDict):
 
 
 class FinishedParts(TypedDict):
-    """The output of `FinishParts`. placed: (document id, place) pairs. A place is the stem (file name without suffix) of the files with the
-    document's rows, or the failure of a document that keeps its old rows. changed: stems of the files of the table `changes`."""
+    """The output of `FinishParts`. placed: (document id, stem of the files with its rows, or failure of a document that keeps its old
+    rows). changed: stems of the files of the table `changes`."""
 
     placed: beam.PCollection[tuple[DocId, str | Failure]]
     changed: beam.PCollection[str]
@@ -45,25 +45,22 @@ def stem_of(uri: str) -> str:
 
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem (file name without suffix) of the Parquet files for a document's rows. prefix: how the names of this run's files
-    begin. shards: number of files per table (see `pdfmill.transforms.tables.output_layout`)."""
+    """Return the stem (file name without suffix) of the Parquet files for a document's rows. prefix: of this run. shards: files per
+    table."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 
 def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem (file name without suffix) of the file of the table `changes` for an object's rows. prefix: how the names of this
-    run's files begin. shards: number of files per table."""
+    """Return the stem (file name without suffix) of the file of `changes` for an object's rows. prefix: of this run. shards: files per
+    table."""
     return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Complete the Parquet files with one stem (name without suffix) if the files of all tables are written, else do nothing. keyed: the
-    stem, and a dictionary with the addresses of the files (`written`) and the plan entries of the objects in the files (`notes`).
-
-    Yields (object id, value) pairs. The value is a dictionary with id, page count and changed texts for each document in an object; None
-    for an object that keeps its old rows. Tagged outputs follow: a (document id, place) pair for each document. A place is the stem, or the
-    failure of a document that keeps its old rows.
-    """
+    """Complete the Parquet files with one stem (name without suffix) if the files of all tables are written, else do nothing.
+    keyed: the stem, the addresses of the files (`written`) and the plan entries of the objects in them (`notes`).
+    Yields for each object its id, and id, page count and changed texts of each document in it, or None if it keeps its old rows; then, as
+    tagged outputs, (document id, stem or failure)."""
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
@@ -77,9 +74,8 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """Return the rows of the table `changes` for one object that was read; [] if the object keeps its old rows. keyed: the object's id, and
-    a dictionary with the object's plan entry (`notes`) and a dictionary for each of its documents (`rows`: id, page count and changed
-    texts, as `finish` yields them). snapshot: the version that will contain the rows."""
+    """Return the rows of the table `changes` for one object that was read; [] if it keeps its old rows.
+    keyed: its id, its plan entry (`notes`), and what `finish` yields for it (`rows`). snapshot: the version that will contain the rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -96,8 +92,8 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Complete the written Parquet files by their rows of the tables `sources` and `changes`, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
-        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table; or a collection with the numbers
-        that the step `CountShards` computes, which here are equal for short and for long documents."""
+        """Make the transform. part_prefix: of the files' names. shards: number of files per table, or a collection with the result of
+        `CountShards`."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix

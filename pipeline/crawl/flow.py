@@ -1,8 +1,5 @@
-"""Operations on collections of (key, value) pairs. The plan of a crawl consists of them, so that it can run in one process or on an engine.
-
-There are two implementations: `pdfmill.pipeline.crawl.flow_on_disk` in one process, whose memory does not grow with the number of pairs,
-and `pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner.
-"""
+"""Operations on collections of (key, value) pairs, of which the plan of a crawl consists.
+`pdfmill.pipeline.crawl.flow_on_disk` runs them in one process, `pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner."""
 
 from __future__ import annotations
 
@@ -20,13 +17,11 @@ C = TypeVar("C")
 
 
 class Flow(Protocol[C]):
-    """Collections of (key, value) pairs, and operations on them, such as applying a function (a "step") to every pair. C is the type of a
-    collection. Only one operation may read a collection. A collection made by `one` may be read by any number of operations.
-
-    name: name of the step. tags: names of a step's outputs. sides: collections to join, by name. of: name of the side whose keys are used;
-    keys that only other sides have are skipped; "" for the keys of all sides. seen: a collection made by `one`, whose value is passed as
-    the step's last argument. at_once: number of the step's calls that may wait for a store in parallel, if one process does all.
-    """
+    """Operations on collections of (key, value) pairs. C is the type of a collection, which one operation may read, or any number if `one`
+    made it.
+    name: of the step. tags: names of its outputs. sides: collections to join, by name. of: the side whose keys are used; "" for all. seen:
+    a collection made by `one`, whose value is the step's last argument. at_once: calls that may wait for a store in parallel, in one
+    process."""
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:
         """Make a collection of a few pairs."""

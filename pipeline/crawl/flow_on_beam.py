@@ -1,5 +1,4 @@
-"""Implement `Flow`, the operations of a crawl's plan on (key, value) pairs, on the workers of a Beam runner, for over 100 million
-objects."""
+"""Implement `Flow`, the operations of a crawl's plan, on the workers of a Beam runner, for over 100 million objects."""
 
 from __future__ import annotations
 
@@ -56,8 +55,8 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """Join the sides by key, apply the step to every key with its values from each side, and return the outputs by tag. The step is
-        also called for keys that the side `of` lacks, and yields nothing for these keys."""
+        """Join the sides by key, apply the step to every key with its values from each side, and return the outputs by tag.
+        The step is also called for keys that the side `of` lacks, and yields nothing for them."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
@@ -73,8 +72,7 @@ class BeamFlow:
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """Compute one value from small collections, which `make` gets as lists of pairs. The collections are side inputs, because Beam's
-        `ToList` would add nine steps for each collection."""
+        """Compute one value from small collections, which `make` gets as lists of pairs. Beam's `ToList` would add nine steps for each."""
         begin = self._pipeline | f"{name}: begin" >> beam.Impulse()
         return begin | name >> beam.Map(_made, carrying(make), *map(AsList, items), *_beside(seen))
 

@@ -1,5 +1,5 @@
-"""Implement `Flow`, the operations of a crawl's plan on (key, value) pairs, in one process. Pairs are stored on disk in shares by key, so
-that a join needs the memory of one share."""
+"""Implement `Flow`, the operations of a crawl's plan, in one process. Pairs are stored on disk in shares by key, so that a join needs the
+memory of one share."""
 
 from __future__ import annotations
 
@@ -28,10 +28,8 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """A temporary file of (key, value) pairs, divided into shares by a hash of the key. Integer values are not stored, but summed by key.
-
-    _blocks: for each share the offsets in the file where its blocks of pairs begin.
-    """
+    """A temporary file of (key, value) pairs, in shares by a hash of the key. Integers are summed by key instead. _blocks: for each share
+    the offsets where its blocks of pairs begin."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pdfmill-")  # noqa: SIM115 - closed by `close`
@@ -66,7 +64,6 @@ class _File:
         yield from ((key, total) for key, total in self.sums.items() if _share_of(key) == number)
 
     def close(self) -> None:
-        """Delete the file."""
         self._file.close()
         self._waiting = {}
 
@@ -103,10 +100,7 @@ class DiskItems:
 
 class DiskFlow(AbstractContextManager["DiskFlow"]):
     """The implementation of `pdfmill.pipeline.crawl.flow.Flow` in one process. Each step runs as soon as its method is called.
-
-    As a context manager it makes Arrow use the system's allocator, which returns freed memory at once; Arrow's own allocator would keep
-    some 25 MB more.
-    """
+    As a context manager it makes Arrow use the system's allocator, which keeps some 25 MB less."""
 
     def __init__(self) -> None:
         self._files: list[_File] = []
@@ -149,8 +143,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Return one pair for each key, with the sum of the key's numbers. Each file has already summed its own numbers by key; these sums
-        are added."""
+        """Return one pair for each key, with the sum of the key's numbers."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
@@ -189,8 +182,7 @@ def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict
 
 
 def _results(step: Step, calls: Iterable[tuple[str, Any]], seen: DiskItems | None, at_once: int) -> Iterator[Out]:
-    """Call the step for each (key, value), with the value of `seen` if given, and yield its outputs in order. at_once: number of calls in
-    parallel."""
+    """Call the step for each (key, value), with the value of `seen`, and yield its outputs in order. at_once: calls in parallel."""
     more = _beside(seen)
     if at_once == 1:
         yield from (out for call in calls for out in step(*call, *more))

@@ -48,7 +48,8 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 def path_below(spec: str, ref: DocumentRef) -> str:
     """Return the path that include and exclude patterns are compared with: an object's path below the source's folder, the URL of a record
-    in a web archive, the key of an object in an inventory, or the name of a member of a tar archive.
+    in a
+    web archive, the key in an inventory, or the name in a tar archive.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
@@ -95,8 +96,8 @@ def _compiled(pattern: str) -> Pattern[str]:
 
 
 class KeptListings(Struct, frozen=True):
-    """A cache of the records of archives, one file per archive in a crawl's output folder. An entry is valid as long as the archive's etag
-    and size (or size and time) and pdfmill's version are the same."""
+    """A cache of the records of archives, one file per archive in a crawl's output folder, valid for the archive's etag and size (or size
+    and time) and pdfmill's version."""
 
     output: str
 
@@ -139,12 +140,8 @@ ANYTHING: Final = ""
 
 
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
-    """Return an address prefix under which objects may be missing from an incomplete listing.
-
-    item: the source, or a reference to the list, whose listing is incomplete. failed_uri: address of the part of `item` that could not be
-    listed; None if the whole listing failed. If the exact prefix is not known, a shorter prefix is returned, which only postpones
-    deletions.
-    """
+    """Return an address prefix under which objects may be missing from an incomplete listing; if in doubt a shorter one.
+    item: the source or list whose listing is incomplete. failed_uri: part of it that could not be listed; None for all of it."""
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
     if (failed_uri or item).partition("#line=")[0].lower().endswith(_INDEXES):
@@ -168,8 +165,7 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Return whether an address begins with one of the prefixes. For a document in an archive or a Parquet file, the address of that file
-    is tested too. ordered: prefixes from `beginnings`."""
+    """Return whether an address, or that of the archive or Parquet file around it, begins with one of the prefixes (from `beginnings`)."""
     both = {uri, without_container(uri)}
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
 

@@ -71,9 +71,9 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read the planned objects in batches, and yield (id, place) for each document. The place is the stem (file name without suffix) of the
-    files with the document's rows, or the failure of a document that keeps its old rows. PDFs that are stored in the rows of one Parquet
-    file are read one after the other."""
+    """Read the planned objects in batches, and yield for each document its id, and the stem of its files or the failure with which it keeps
+    its
+    old rows. PDFs in the rows of one Parquet file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -95,8 +95,7 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """Plan a run without carrying it out. Return the plan's summary, the settings, and for each kind of action a few addresses, each with
-    the reason."""
+    """Plan a run without carrying it out. Return the summary, the settings, and for each kind of action a few addresses with the reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:

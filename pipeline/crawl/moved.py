@@ -1,8 +1,5 @@
 """Find moved objects: a new object with the bytes of a missing one takes over the rows of the missing one, and is not read.
-
-The candidates are objects with the same checksum, if the store gives a checksum; else objects with the same size and time of last change. A
-candidate counts as moved if the SHA-256 of its bytes is that of the missing object. A moved object does not count as deleted.
-"""
+Candidates share the store's checksum, else size and time of last change; the SHA-256 of the bytes decides."""
 
 from __future__ import annotations
 
@@ -27,9 +24,8 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that is missing at its address, so that it may have moved. entry: the object's plan entry, normally a deletion. An object
-    that keeps its document id at the new address (because of `id_base`) has a plan entry for reading instead. state: the object's row of
-    `sources`."""
+    """An object that is missing at its address, so that it may have moved. entry: its plan entry: a deletion or, if it keeps its document
+    id because of `id_base`, a reading. state: its row of `sources`."""
 
     entry: PlanEntry
     state: SourceState
@@ -41,8 +37,7 @@ class Leaving(Struct, frozen=True):
 
     @property
     def replaced(self) -> str:
-        """The kind (a key of `KINDS`) of the plan entry that becomes unnecessary if this object has moved: the entry for reading the object
-        at its new address."""
+        """The kind (a key of `KINDS`) of the plan entry to read the object at its new address, which is not needed if it has moved."""
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
@@ -51,8 +46,8 @@ class Leaving(Struct, frozen=True):
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return the content key (checksum and size, or size) of a missing object, and a record of the object; None if no other object can take
-    over its rows. state: the object's row of `sources`."""
+    """Return the content key (checksum and size, or size) of a missing object, and a record of it; None if no other can take over its
+    rows."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -75,9 +70,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose the missing objects that may have moved. First, objects are chosen that keep their id at the new address. Then other missing
-    objects are chosen, at most as many as there are new objects. gone: missing objects with one content key (checksum and size, or size).
-    entries: plan entries of the objects to read with this content key."""
+    """Choose the missing objects that may have moved: those that keep their id, then others, at most as many as there are new objects.
+    gone: missing objects with one content key (checksum and size, or size). entries: plan entries of the objects to read with this key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}
@@ -88,9 +82,9 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
-    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`. The first planned object takes
-    over the rows of a missing object. The other planned objects become duplicates of the first. The list is empty if no missing object has
-    rows of its own, or no planned object may take them over."""
+    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`; [] if none has rows to take
+    over.
+    The first takes over the rows of a missing object, the others become its duplicates."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []
@@ -117,7 +111,7 @@ def move_rows(output: str, stem: str, moved: Sequence[Duplicate], files_of: Mapp
 
 
 def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
-    """Return the new place (reference and plan entry) of a moved object and of the documents in it, by their old ids. members: rows of
+    """Return the new reference and plan entry of a moved object and of the documents in it, by their old ids. members: rows of
     `sources`."""
     ref, was = copy.entry.ref, copy.was
     assert ref is not None
@@ -145,7 +139,6 @@ def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Tab
 
 
 def _of_place(table: str, ref: DocumentRef, entry: PlanEntry) -> Row:
-    """Return the values of the columns that depend on a document's address, for a row of this table."""
     told = source_row(ref) | {"root_doc_id": entry.doc_id, "source_checksum": ref.checksum, "source": entry.source}
     told.pop("page_count")
     return {name: value for name, value in told.items() if name in CRAWL_TABLES[table].names}

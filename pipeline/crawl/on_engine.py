@@ -45,7 +45,8 @@ _ENTRIES_OF_A_FILE: Final = 1_000
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
     """Read the documents of plan entries into Parquet files, which are recorded in the output; see `FinishParts`. shards: number of files
-    per table; None to choose it by the amount of data."""
+    per
+    table; None to choose it by the amount of data."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = (
         None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(ShardCounts)
@@ -59,8 +60,8 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
 def build_job(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
 ) -> beam.Pipeline:
-    """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job also does the
-    maintenance, because no command waits for its end. runner: replaces the configured one."""
+    """Build the job that plans, reads, commits and writes the report to the output, without starting it.
+    upkeep: the job also does the maintenance, because no command waits for its end. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
@@ -82,9 +83,8 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
-    """Commit when all files are written, write the report, and return the outcome. If Beam repeats this step, it finds its own commit and
-    returns the same outcome. shown: files that this run takes over from an interrupted run, as pairs: the stem (name without suffix) of the
-    files, and a value that is not used."""
+    """Commit when all files are written, write the report, and return the outcome. If Beam repeats this step, it finds its own commit.
+    shown: pairs that begin with a stem of files that this run takes over from an interrupted run."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
@@ -97,7 +97,7 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 
 
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
-    """Do the maintenance after a run, as the last step of the job. outcome: of the run."""
+    """Do the maintenance after a run, as the last step of the job."""
     if outcome in SHOWN:
         if config.settings["upkeep"]:
             for line in after_run(config):
@@ -106,8 +106,9 @@ def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
 
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
-    """Run a crawl on an engine and return its report. This process plans and commits, and a job reads. If a source cannot be listed here,
-    one job does everything; if nothing is to be read, there is no job. allow_mass_delete: carry out any number of deletes.
+    """Run a crawl on an engine and return its report. This process plans and commits, and a job reads; if a source cannot be listed here,
+    one
+    job does everything. allow_mass_delete: carry out any number of deletes.
 
     Raises:
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed; the next run uses the files that are complete.
@@ -120,9 +121,8 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
-    """Run a job that reads the objects of the plan entries. The entries and the results are passed through files in the output. Return
-    (document id, place) pairs, and an empty collection, because the job has recorded its files of the table `changes` itself. A place is
-    the stem (name without suffix) of the files with the document's rows, or the failure of a document that keeps its old rows."""
+    """Run a job that reads the objects of the plan entries, passed through files in the output. Return (document id, stem of its files or
+    failure with which it keeps old rows), and an empty collection, because the job has recorded its files of `changes` itself."""
     if given := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
         run_to_end(reading_job(config, crawl, given))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())
@@ -138,8 +138,7 @@ def reading_job(config: CrawlConfig, crawl: CrawlRun, given: Sequence[str | Plan
 
 
 def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str | PlanEntry]:
-    """Write the plan entries to files in the output and yield the files' addresses. An entry whose address contains a secret is not
-    written, but yielded itself."""
+    """Write the plan entries to files in the output and yield their addresses. An entry with a secret address is yielded itself."""
     for number, some in enumerate(iter(lambda: list(islice(entries, _ENTRIES_OF_A_FILE)), [])):
         plain = [entry for entry in some if entry.ref is None or entry.ref.secret_uri is None]
         uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/to-read/{number:05d}.json.gz")

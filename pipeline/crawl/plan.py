@@ -65,10 +65,9 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 class PlanSummary(Struct):
     """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed. hidden: address prefixes that the
-    failures leave unlisted. waiting: number of missing objects under the prefixes in `hidden`. failing: number of documents that failed or
-    are stale and are not retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted.
-    deletes: by source, the number of missing objects and the number of all objects in the snapshot. Missing objects under the prefixes in
-    `hidden` and `given_up` are not counted."""
+    failures leave unlisted; waiting: number of missing objects under them. failing: number of failed or stale documents that are not
+    retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted. deletes: by source,
+    the number of missing objects and of all objects in the snapshot, without those under the prefixes in `hidden` and `given_up`."""
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
@@ -112,15 +111,13 @@ class PlanSummary(Struct):
         return not self.failures
 
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
-        """Return the number of files per table over which to distribute the objects whose plan entries have these kinds. objects_of_a_part:
-        number of objects for a file."""
+        """Return the number of files per table for the objects whose plan entries have these kinds."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
 class Unlisted(Struct, frozen=True):
-    """A source that was not listed completely, or an item of a source, such as an archive. hides: prefix of the addresses that may be
-    missing from the listing. may_be_meant: whether the objects with this prefix may have been removed on purpose. name: the crawl's name
-    for the source."""
+    """A source, or an item of it, such as an archive, that was not listed completely. hides: prefix of the addresses that may be missing.
+    may_be_meant: these objects may have been removed on purpose. name: the crawl's name for the source."""
 
     source: str
     failure: Failure
@@ -130,9 +127,8 @@ class Unlisted(Struct, frozen=True):
 
 
 class Planned(Struct, Generic[C], frozen=True):
-    """The collections of a plan. entries: plan entries, keyed by `PlanEntry.place`. compared: plan entries that may be duplicates, keyed by
-    content key (checksum and size, or size). known: stored documents with the same content key as an entry in `compared`, keyed by content
-    key and SHA-256. summary: one `PlanSummary`."""
+    """The collections of a plan. entries: plan entries, by `PlanEntry.place`. compared: plan entries that may be duplicates, by content key
+    (checksum and size, or size). known: stored documents with such a key, by content key and SHA-256. summary: one `PlanSummary`."""
 
     entries: C
     compared: C
@@ -141,10 +137,8 @@ class Planned(Struct, Generic[C], frozen=True):
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
-    """Plan the action for every object in the sources or in the last snapshot. sources: pairs of name and address.
-
-    unchanged: recognises unchanged objects early, so that they are not compared; only for a run in one process, None on an engine.
-    """
+    """Plan the action for every object in the sources (pairs of name and address) or in the last snapshot.
+    unchanged: recognises unchanged objects early, so that they are not compared; only for a run in one process."""
     on_engine = unchanged is None  # its workers list side by side
     items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
@@ -193,15 +187,10 @@ def carry_out(
     max_bytes: int | None,
     cuts_at_once: int,
 ) -> tuple[C, C]:
-    """Carry out a plan; readers of the tables see no change before the commit. Returns two collections of stems (file names without
-    suffix). The first has the files written here, and the files of `changes` that `read` wrote. The second has the files of interrupted
-    runs that the commit publishes.
-
-    read: a function that reads plan entries and returns two collections. The first has (document id, place) pairs: the place is the stem of
-    the files with the document's rows, or the `Failure` of a document that keeps its old rows. The second has the stems of files of
-    `changes`. max_bytes: larger objects are not fetched to compare bytes. cuts_at_once: number of files from which rows are removed in
-    parallel.
-    """
+    """Carry out a plan; readers of the tables see no change before the commit. Return two collections of stems (file names without suffix):
+    of the files written here or, for `changes`, by `read`; and of the files of interrupted runs that the commit publishes.
+    read: reads plan entries and returns (document id, stem of its files or failure with which it keeps old rows), and stems of `changes`.
+    max_bytes: larger objects are not fetched to compare bytes. cuts_at_once: files from which rows are removed in parallel."""
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
     compared = flow.spread("spread_compared", planned.compared)
@@ -239,9 +228,9 @@ def list_named(
     unchanged: Unchanged | None = None,
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
-    """List the objects of one item of a source that pass the source's filters. Errors are yielded as `Unlisted`, not raised. named: (name
-    of the source, item). listings: cache of archives' records. unchanged: recognises unchanged objects, which are then only counted; None
-    on an engine. crawl: the run, whose events from queues may replace the listing; None if events are not used."""
+    """List the objects of one item of a source that pass its filters. Errors are yielded as `Unlisted`, not raised.
+    named: (name of the source, item). listings: cache of archives' records. unchanged: recognises unchanged objects, which are only
+    counted; None on an engine. crawl: the run, whose events from queues may replace the listing."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -270,8 +259,7 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Replace WARC revisit records by the original record with the same digest. Without an original record, the revisit records are
-    dropped. sides: the records with one digest, as `revisits` and `originals`."""
+    """Replace WARC revisit records by the original record with the same digest, or drop them. sides: `revisits` and `originals`."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -284,8 +272,9 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """Yield the files to read for the plan: for each file of the table `sources` its stem (name without suffix), its deletion vector and
-    whether it is unpublished; for each file of the table `stale` its stem and deletion vector."""
+    """Yield the files to read for the plan: of `sources` with stem, deletion vector and whether they are unpublished; of `stale` with stem
+    and
+    deletion vector."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -294,7 +283,6 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
 
 @lru_cache(maxsize=1)
 def _staged(crawl: CrawlRun) -> frozenset[str]:
-    """Return the stems of complete but unpublished files of interrupted runs; cached, because each listing costs requests."""
     return frozenset(staged_parts(base_of(crawl), crawl.output))
 
 
@@ -307,8 +295,9 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
-    """Yield the rows of a file of the table `sources`, by object id. settled: selects the rows needed, None for all. stem: the file's name
-    without suffix. part: (its deletion vector, whether it is unpublished)."""
+    """Yield the rows of a file of the table `sources`, by object id. settled: selects the rows needed, None for all. part: (deletion
+    vector,
+    whether the file is unpublished)."""
     vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
@@ -320,7 +309,7 @@ def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
 
 
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
-    """Decide what to do with one object; yield its plan entry, its counts for the summary and its role among duplicates. key: its id.
+    """Decide what to do with one object; yield its plan entry, its counts for the summary and its role among duplicates.
     sides: its references (`listed`), its rows of `sources` (`known`) and of `stale` (`stale`)."""
     doc_id = DocId(key)
     listed: Sequence[DocumentRef] = list(sides["listed"])
@@ -366,8 +355,7 @@ def _counted(entry: PlanEntry) -> Iterator[Out]:
 
 
 def lost(_: str, sides: Sides) -> Iterator[Out]:
-    """If a document is deleted or replaced (`leaves` in `sides`), yield plan entries to read the objects that are stored as its duplicates
-    (`pointers`)."""
+    """If a document is deleted or replaced (`leaves`), yield plan entries to read the objects stored as its duplicates (`pointers`)."""
     if any(True for _ in sides["leaves"]):
         for entry in sides["pointers"]:
             yield _COUNTS, "unchanged", -1
@@ -375,10 +363,11 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
-    """Yield the plan entries with one content key (checksum and size, or size), so that the bytes of their objects are compared. If only
-    one object has this key, its plan entry is yielded for reading without a comparison. A missing object does not count as deleted if it
-    may have the bytes of a new object. sides: plan entries (`entries`), stored documents (`known`) and missing objects (`leaving`) with
-    this key. unlisted: listings that failed; an object under their prefixes may still exist, so it is not taken as moved."""
+    """Yield the plan entries with one content key (checksum and size, or size) for a comparison of bytes, or for reading if only one object
+    has
+    this key. A missing object does not count as deleted if it may have the bytes of a new one.
+    sides: plan entries (`entries`), stored documents (`known`) and missing objects (`leaving`) with this key. unlisted: listings that
+    failed, whose objects may still exist."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     away: Sequence[Leaving] = list(sides["leaving"])
@@ -399,9 +388,8 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Yield a failure for an archive that has become too short to contain its known records. An archive that was cut off between two
-    records looks complete otherwise. archive: its address. sides: `records` has (address, source) of each known record that the listing
-    lacks."""
+    """Yield a failure for an archive that has become too short to contain its known records: cut off between two records it looks complete.
+    sides: `records` has (address, source) of each known record that the listing lacks."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -426,8 +414,8 @@ class Unknown(Struct, frozen=True):
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """Collect the failed listings. Missing objects of a failed source are protected from deletion. There are two exceptions: the source is
-    missing or truncated, and mass deletes are allowed; or the source could not be listed for the time `dead_for` of its rules."""
+    """Collect the failed listings, whose missing objects are not deleted, unless the source is missing and mass deletes are allowed, or it
+    could not be listed for the time `dead_for`."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     reported = [
@@ -490,13 +478,12 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
 
 
 def _left_out(entry: PlanEntry) -> Iterator[Out]:
-    """For an object left to a later run, yield the rows that interrupted runs wrote for it, to remove them. Its row in `stale` is kept."""
+    """Yield the rows that interrupted runs wrote for an object left to a later run, to remove them. Its row in `stale` is kept."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops if STALE_STEM not in part)
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Yield the old rows of an entry's object, to remove them. If the object must keep the old rows in case its reading fails, these rows
-    are yielded for `settle`, which decides after the reading."""
+    """Yield the old rows of an entry's object, to remove them; for `settle`, if it keeps them in case its reading fails."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -505,16 +492,14 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Yield where a document's new rows are. placed: the stem (name without suffix) of the files with the new rows, or the failure of a
-    document that keeps its old rows."""
+    """Yield the stem of the files with a document's new rows, or the failure with which it keeps its old ones."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """Yield the old rows of a document (`replaces` in `sides`), to remove them. Nothing is yielded if reading failed and the document keeps
-    the old rows (`kept` in `sides`)."""
+    """Yield the old rows of a document (`replaces`), to remove them, unless it keeps them because reading failed (`kept`)."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 
@@ -524,8 +509,8 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Compute the SHA-256 of the bytes of a planned object, and yield the plan entry keyed by content key and SHA-256. If the bytes cannot
-    be fetched, yield the entry for reading, which will report the error. max_bytes: larger objects are not fetched."""
+    """Yield the plan entry of an object by content key and SHA-256; if its bytes cannot be fetched, for reading, which reports the error.
+    max_bytes: larger objects are not fetched."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -536,8 +521,8 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
 
 
 def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Separate the plan entries of objects with the same bytes (`entries` in `sides`) into objects to read, and objects whose rows come
-    from a stored document with these bytes or from a moved object (`known` in `sides`)."""
+    """Separate the plan entries of objects with the same bytes (`entries`) into objects to read, and those whose rows come from a stored
+    document or a moved object (`known`)."""
     known, entries = list(sides["known"]), list(sides["entries"])
     stays = [each for each in known if isinstance(each, Known)]
     gone = pair((each for each in known if isinstance(each, Leaving)), entries)
@@ -551,8 +536,8 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Add to each duplicate (`copies` in `sides`) the stem of the files with its original's rows, or the original's failure (`placed`).
-    Yield each duplicate keyed by the number of the file that gets its rows."""
+    """Add to each duplicate (`copies`) the stem of its original's files or the original's failure (`placed`). Yield it by the number of its
+    file."""
     placed = next(iter(sides["placed"]), "")
     for copy in sides["copies"]:
         failed = placed if isinstance(placed, Failure) and not copy.part else None
@@ -575,8 +560,8 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """Remove dropped documents (`drops` in `sides`) from the files with one stem. If the files come from an interrupted run and this run
-    takes over documents in them (`adopted`), publish them. part: the stem."""
+    """Remove dropped documents (`drops`) from the files with one stem, `part`. Publish files of an interrupted run with documents that this
+    run takes over (`adopted`)."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

@@ -79,7 +79,7 @@ class RunReport(Struct):
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
         """Commit the written files as a snapshot, and add the outcome and the counts of documents to the report. base: the previous
-        snapshot. everything: the files and the counts."""
+        snapshot."""
         told = everything.readings
         self.statuses, self.pages, self.duplicates = dict(sorted(told.statuses.items())), told.pages, everything.duplicates
         self.stale, self.failed_new, self.failed_again = told.stale, told.failed_new, told.failed_again
@@ -106,9 +106,9 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Return one report for two snapshots that one command has made one after the other. The plan is that of the first snapshot. The
-        counts of documents read are sums over both snapshots. Everything else is as after the second snapshot. before: the report of the
-        first snapshot; None if this report is the first."""
+        """Return one report for two snapshots that one command has made: the plan of the first, the sums of documents read, all else of the
+        second.
+        before: the report of the first snapshot; None if this report is the first."""
         if before is None:
             return self
         return replace(
@@ -242,8 +242,7 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """Return every document in the tables of `pdfmill index` whose status is not ok. These tables do not record since when a document
-    fails. Raises SourceError if there are no tables."""
+    """Return every document in the tables of `pdfmill index` whose status is not ok. Raises SourceError if there are no tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} has neither a table documents nor a crawl")
@@ -274,14 +273,12 @@ def failing_json(found: Iterable[Failed]) -> str:
 
 
 def failing_list(found: Iterable[Failed]) -> str:
-    """Return the addresses of failed documents as a file of sources for `pdfmill index`, each once. For a document in an archive or a
-    Parquet file it has the address of that file."""
+    """Return the addresses of failed documents, or of the archives or Parquet files around them, each once, as a file of sources."""
     return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
 
 
 def listable(uri: str) -> str:
-    """Return an address that a file of sources may contain. For a record of an archive or a row of a Parquet file, this is the address of
-    the archive or file; otherwise it is the address of the object itself.
+    """Return an address that a file of sources may contain: for a record of an archive or Parquet file that of the file.
 
     >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
     's3://b/a.warc.gz'
@@ -302,7 +299,7 @@ _LEFT: Final = 60
 
 def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
     """Return an SVG with a bar for each run, the oldest first: numbers of objects by planned action, and a dot in the colour of the
-    outcome. reports: `RunReport`s as dictionaries."""
+    outcome."""
     most = max((sum(each["plan"].get(kind, 0) for kind in _STACK) for each in reports), default=0) or 1
     width = _LEFT + max(len(reports), 24) * _BAR + 10
     parts = [

@@ -1,8 +1,5 @@
-"""Remove expired rows: old rows of the table `changes`, and tombstones (rows of `sources`) of objects deleted long ago.
-
-A row of `changes` with the change `DROPPED` says that older rows were removed. It names the last snapshot whose rows may be missing. A
-consumer that has read only up to an older snapshot learns from this row that it missed some changes.
-"""
+"""Remove expired rows: old rows of `changes`, and tombstones (rows of `sources`) of objects deleted long ago.
+A row with the change `DROPPED` names the last snapshot whose rows may be missing, so that readers learn what they missed."""
 
 from __future__ import annotations
 
@@ -28,9 +25,9 @@ _ENOUGH: Final = 0.25
 
 
 class Limits(Struct, frozen=True):
-    """Conditions on the rows to remove. snapshot: rows of `changes` up to this snapshot are removed; -1: none. deleted_before: tombstones
-    of objects deleted before this time are removed; None: none. marks: mark rows in deletion vectors instead of rewriting files. run:
-    prefix of new file names."""
+    """Conditions on the rows to remove. snapshot: rows of `changes` up to this one are removed; -1: none. deleted_before: tombstones of
+    objects deleted before are removed; None: none. marks: mark rows in deletion vectors instead of rewriting files. run: prefix of new
+    file names."""
 
     snapshot: int
     deleted_before: datetime | None
@@ -94,20 +91,18 @@ def _shed_tombstones(output: str, base: Snapshot, limits: Limits, done: Shed) ->
 
 
 def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
-    """Return a column for all rows of the file, deleted or not; it is all null if an older pdfmill wrote the file without this column."""
     return in_shape(file.table, shown_rows(join_uri(output, file.path), [name]), [name]).column(name)
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """Return the positions of expired rows of a file that are not yet deleted; [] if they are too few to be worth removing. over: whether
-    each row has expired."""
+    """Return the positions of expired rows of a file that are not yet deleted; [] if they are too few to be worth removing."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []
 
 
 def _marked(file: PartFile, rows: list[int]) -> Iterator[PartFile]:
-    """Yield the record of the file with these rows marked as deleted; nothing if no row is left. rows: their positions in the file."""
+    """Yield the record of the file with these rows marked as deleted; nothing if no row is left."""
     if len(rows) < file.shown:
         yield replace(file, vector=with_deleted(file.vector, rows))
 

@@ -41,10 +41,9 @@ class Failed(NamedTuple):
 
 
 class CrawlRun(Struct, frozen=True):
-    """A run of a crawl, as its steps need it. run: its id, with which the names of all its files begin. snapshot: version of the snapshot
-    that it will make. unlisted: sources that the last run could not list, each with the start of the first run that could not list the
-    source. marks: mark removed rows in deletion vectors, instead of rewriting files. documents: about how many to read; 0: all. events: by
-    source, the addresses that events in its queue name."""
+    """A run of a crawl. run: its id, with which the names of its files begin. snapshot: version of the snapshot that it will make.
+    unlisted: sources that the last run could not list, each with the start of the first such run. marks: mark removed rows in deletion
+    vectors. documents: about how many to read; 0: all. events: by source, the addresses that events in its queue name."""
 
     output: str  # folder of the tables
     run: str
@@ -88,22 +87,23 @@ def files_uri(output: str, run: str) -> str:
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Record written files, so that the commit adds them. name: of the record. replaces: what the commit removes instead: the stem (file
-    name without suffix) of files, or the path of one file; None if nothing."""
+    """Record written files, so that the commit adds them. replaces: the stem (file name without suffix) or path of files that the commit
+    removes instead; None without."""
     record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
-    """Record the files of the previous snapshot in which more rows are now marked as deleted. name: of the record. marked: pairs of the
-    file's entry before and after; after is None if no row is left."""
+    """Record the files of the previous snapshot in which more rows are now deleted. marked: pairs of the file's entry before and after,
+    None if
+    no row is left."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Return by stem (file name without suffix) the files that are written completely but that no snapshot has ever contained; they come
-    from interrupted runs and from runs in progress. base: the last snapshot."""
+    """Return by stem (file name without suffix) the complete files that no snapshot has ever contained, of interrupted runs and of runs in
+    progress. base: the last snapshot."""
     shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
     staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
     tables = {file.table for files in staged.values() for file in files}
@@ -116,8 +116,8 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """Counts of the documents that a run has read. stale: number of objects that could not be read and keep their old rows. failed_new:
-    number of documents that failed and did not fail before. failures: the first of the documents that `failed_new` counts."""
+    """Counts of the documents that a run has read. stale: objects that could not be read and keep their old rows. failed_new: documents
+    that failed and did not fail before; failures: the first of these."""
 
     statuses: Counter[str] = field(default_factory=Counter)  # number of documents by status
     pages: int = 0  # pages of these documents
@@ -138,8 +138,8 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """The files that a run has written (`add`), and older files that the written files replace (`remove`), both without files of the Delta
-    log. readings: counts of the documents read. duplicates: number of duplicates."""
+    """The files that a run has written (`add`), and older ones that they replace (`remove`), without the Delta log. readings: counts of the
+    documents read."""
 
     add: list[PartFile]
     remove: list[PartFile]
@@ -148,8 +148,8 @@ class Written(Struct, frozen=True):
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
-    """Return all files that a run has recorded, with the counts of documents read. adopted: stems (file names without suffix) of files that
-    the run takes over from interrupted runs."""
+    """Return all files that a run has recorded, with the counts of documents read. adopted: stems of files taken over from interrupted
+    runs."""
     output, stems = crawl.output, base.stems()
     whole = whole_parts(output)
     own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}
@@ -176,8 +176,7 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield (id, place) for each document that a run has read. The place is the stem (file name without suffix) of the files with the
-    document's rows, or the failure of a document that keeps its old rows."""
+    """Yield for each document that a run has read its id, and the stem of its files or the failure with which it keeps its old rows."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):
@@ -186,8 +185,7 @@ def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
 
 
 def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
-    """Return the counts of what was read. parts, stale: stems (file names without suffix) of the files of `sources` and of `stale` to
-    count."""
+    """Return the counts of what was read. parts, stale: stems (file names without suffix) of the files of `sources` and of `stale`."""
     told = Readings()
     for stem in parts:
         for state in read_states(crawl.output, stem):

@@ -1,5 +1,5 @@
 """Send the report of a run once as OpenTelemetry metrics, over OTLP (HTTP, protobuf), to the collector that the standard environment
-variables name: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES and the like."""
+variables name (OTEL_EXPORTER_OTLP_ENDPOINT and the like)."""
 
 from __future__ import annotations
 

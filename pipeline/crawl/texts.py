@@ -1,5 +1,4 @@
-"""Find the pages and blocks whose text has changed in documents that were read again, by comparing hashes. Compute signatures by which
-similar texts are found."""
+"""Find the pages and blocks whose text has changed, by hashes, and compute signatures by which similar texts are found."""
 
 from __future__ import annotations
 
@@ -86,7 +85,7 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Return the item numbers in `new` whose hash does not occur in `old`. Both map item numbers (of blocks or sections) to hashes."""
+    """Return the numbers of the items in `new` whose hash does not occur in `old`."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 
@@ -137,8 +136,8 @@ def text_signature(texts: Sequence[str]) -> list[int] | None:
 
 
 def minhash(members: Collection[bytes]) -> list[int]:
-    """Return the MinHash signature of a set: for each of `PLACES` permutations of the 32-bit numbers, the smallest number to which it maps
-    a member's hash. members: at least one."""
+    """Return the MinHash signature of a set, not empty: for each of `PLACES` permutations of the 32-bit numbers, the smallest image of a
+    hash."""
     factors, summands = _permutations()
     hashes = _mixed(np.array([int.from_bytes(sha1(member, usedforsecurity=False).digest()[:4], "little") for member in members], np.uint32))
     return [int((hashes * factor + summand).min()) for factor, summand in zip(factors, summands, strict=True)]
@@ -146,10 +145,8 @@ def minhash(members: Collection[bytes]) -> list[int]:
 
 @cache
 def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return odd factors a and summands b, uint32[PLACES] each; a pair gives the permutation h -> a * h + b modulo 2^32.
-
-    `RandomState` gives the same numbers in every version of numpy.
-    """
+    """Return odd factors a and summands b, uint32[PLACES] each, for permutations h -> a * h + b modulo 2^32.
+    `RandomState` gives the same numbers in every version of numpy."""
     random = np.random.RandomState(_SEED)
     factors = random.randint(0, 1 << 31, PLACES, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
     return factors, random.randint(0, 1 << 32, PLACES, dtype=np.uint32)

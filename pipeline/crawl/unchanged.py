@@ -1,10 +1,7 @@
 """Recognise unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
-
-The listed properties of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes per object. A listed
-object whose hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
-`pdfmill.pipeline.crawl.plan`, which would call the same objects unchanged. Two objects collide once in 300,000 crawls of 10 million
-objects, and a collision can only hide that one of them is gone.
-"""
+The listed properties of each successfully read document are hashed to 64 bits, 8 bytes per object. Objects with a new hash go through
+the full comparison of `pdfmill.pipeline.crawl.plan`. Two objects collide once in 300,000 crawls of 10 million objects, and that only
+hides that one of them is gone."""
 
 from __future__ import annotations
 
@@ -42,11 +39,10 @@ Numbers = NDArray[np.int64]
 
 
 class Unchanged(Struct):
-    """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns. numbers:
-    sorted hashes of the objects that may be unchanged. seen: for each hash in `numbers`, whether its object was listed. others: hashed ids
-    of objects that need the full comparison, because the snapshot has no good reading of them, or several. listed, keys: hashed ids and
-    content keys (checksum and size, or size) of the listed objects that need the full comparison. mixed: stems (names without suffix) of
-    the files of `sources` that have rows of the objects in `others`."""
+    """Hashes of a snapshot's objects, by which most unchanged objects are recognised. numbers: sorted hashes of objects that may be
+    unchanged. seen: for each of these, whether it was listed. others: hashed ids of objects that need the full comparison, because they
+    have no good reading, or several. listed, keys: hashed ids and content keys (checksum and size, or size) of the listed objects in the
+    full comparison. mixed: stems of the files of `sources` with rows of the objects in `others`."""
 
     policy: Policy
     numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -58,8 +54,7 @@ class Unchanged(Struct):
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
-        """Collect hashes of a snapshot's objects. sources: the files of its table `sources`. others: ids of objects that need the full
-        comparison in any case, because they have rows in `stale` or from interrupted runs."""
+        """Collect hashes of a snapshot's objects. sources: the files of `sources`. others: ids of objects that need the full comparison."""
         made = Unchanged(policy)
         numbers, known = np.empty(sum(file.shown for file in sources), np.int64), 0
         found = array("q", (hash(doc_id) for doc_id in others))
@@ -79,8 +74,7 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Return the listed objects that need the full comparison, and the number of unchanged objects. An object that is listed several
-        times in a run is counted only once."""
+        """Return the listed objects that need the full comparison, and the number of unchanged objects, each counted once."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -102,9 +96,8 @@ class Unchanged(Struct):
 
 
 class Settled(Struct, frozen=True):
-    """Selects the rows of `sources` that the full comparison needs: the rows of listed objects that may have changed, and of known objects
-    that were not listed. ids, keys: hashed ids and content keys (checksum and size, or size) of the listed objects in the comparison.
-    quiet: every known object was listed, and no object needs the comparison."""
+    """Selects the rows of `sources` that the full comparison needs: of listed objects that may have changed, and of known objects that were
+    not listed. ids, keys: hashed ids and content keys of the listed objects in the comparison. quiet: no object needs it."""
 
     known: Unchanged
     ids: Numbers
@@ -113,7 +106,7 @@ class Settled(Struct, frozen=True):
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
         """Yield the rows of a file of `sources` that need the full comparison, and unchanged documents of which new objects may be
-        duplicates. stem: name without suffix. vector: the file's deletion vector."""
+        duplicates."""
         if self.quiet and stem not in self.known.mixed:
             return
         with ShownRows(part_uri(output, "sources", stem), vector) as part:
@@ -144,8 +137,7 @@ class Settled(Struct, frozen=True):
 
 
 def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
-    """Return bool[rows]: whether a row belongs to an object that was read successfully, need not be read again for new settings, and
-    contains no documents."""
+    """Return bool[rows]: whether the object was read successfully, need not be read for new settings, and contains no documents."""
     told = pc.or_(pc.is_valid(batch.column("source_etag")), pc.is_valid(batch.column("source_modified")))
     fits = pc.and_(pc.equal(batch.column("doc_id"), batch.column("root_doc_id")), pc.equal(batch.column("status"), "ok"))
     for name in ("deleted_at", "duplicate_of"):

@@ -60,8 +60,8 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Merge small Parquet files if there are `compact_parts` of them, and rewrite large ones with many deleted rows, up to `upkeep_bytes`
-    in all. Return a sentence about the work done, "" if there was none."""
+    """Merge small Parquet files if there are `compact_parts` of them, and rewrite large ones with many deleted rows, up to `upkeep_bytes`.
+    Return a sentence about the work done, or ""."""
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
@@ -81,8 +81,7 @@ def _compact_small(config: CrawlConfig) -> str:
 
 
 def _worn(config: CrawlConfig) -> float:
-    """Return the share of deleted rows, 0 to 1, above which a file is rewritten. It is 0 if the configuration no longer allows deleted rows
-    in files, so that each such file is rewritten."""
+    """Return the share of deleted rows, 0 to 1, above which a file is rewritten: 0 if the configuration does not allow deleted rows."""
     return _WORN if config.settings["mark_deletes"] else 0.0
 
 
@@ -102,8 +101,7 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
-    """Do the daily maintenance unless it was done within a day, and record which snapshot was visible on which day; return sentences about
-    it."""
+    """Do the daily maintenance unless it was done within a day, and record the visible snapshot; return sentences about it."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
     known = json.loads(read_file(mark)) if exists(mark) else {}
     if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
@@ -120,11 +118,9 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
-    """Remove rows of the table `changes` older than `keep_changes_days`, and rows of `sources` about objects deleted more than
-    `keep_deleted_days` ago. Return a sentence about the work done in a list; [] if nothing was removed.
-
-    days: (time, version) pairs of the snapshot that was visible on each day.
-    """
+    """Remove rows of `changes` older than `keep_changes_days`, and rows of `sources` about objects deleted more than `keep_deleted_days`
+    ago.
+    Return a sentence about it in a list, or []. days: (time, version) of the snapshot that was visible on each day."""
     changes, deleted = (timedelta(days=float(config.settings[name])) for name in ("keep_changes_days", "keep_deleted_days"))
     last = max((version for at, version in days if changes and now - at >= changes), default=-1)
     base, run = load_snapshot(config.output), new_run_id(datetime.now(UTC))
@@ -137,11 +133,8 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
-    """Delete files that no snapshot of the last `keep_days` contains, and files of interrupted runs; return the number of files deleted.
-
-    A file is only deleted if the run that made it has written nothing for `keep_days`. So a run in progress loses no file, even if the run
-    takes long. Snapshots older than `keep_days` can no longer be read afterwards.
-    """
+    """Delete files that no snapshot of the last `keep_days` contains, and files of interrupted runs; return their number.
+    Files of a run that has written within `keep_days` stay, as it may be in progress. Older snapshots can no longer be read afterwards."""
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
     snapshot = load_snapshot(config.output)
     gone = snapshot.removed
@@ -181,8 +174,8 @@ def _written_before(uri: str, limit: datetime) -> bool:
 
 
 def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
-    """Return addresses of exported assets that were written before the limit and belong to no document. base: the last snapshot. shown:
-    paths of the Parquet files that snapshots contain."""
+    """Return addresses of exported assets that were written before the limit and belong to no document. base: the last snapshot.
+    shown: paths of the Parquet files that snapshots contain."""
     exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
     if not exported:
         return []
@@ -205,8 +198,7 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
-    """Return whether a killed process left the file incomplete, and the file was last changed before `limit`; always False for stores,
-    which never show incomplete objects."""
+    """Return whether a killed process left the file incomplete before `limit`; False for stores, which never show incomplete objects."""
     if not uri.rpartition("/")[2].startswith(UNFINISHED):
         return False
     try:
@@ -251,8 +243,7 @@ def compact(config: CrawlConfig) -> str:
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
-    """Merge groups of files, and commit the result; return a sentence about the work done, "" if there was none. stems: files of all tables
-    by their common stem (name without suffix)."""
+    """Merge groups of files (by stem, a name without suffix), and commit the result; return a sentence about the work done, or ""."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
     groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]
@@ -269,9 +260,8 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
-    """Yield groups of files to merge, oldest first. A group is a list; each item has the files of all tables with one stem (name without
-    suffix). In a group of several items, the files of one table have at most `part_bytes` together. A group of one item is only yielded if
-    the item's share of deleted rows exceeds `worn`."""
+    """Yield groups of files to merge, oldest first, as lists of the files of all tables with one stem (name without suffix).
+    The files of one table have at most `part_bytes` together. A group of one item is one whose share of deleted rows exceeds `worn`."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):

@@ -1,5 +1,5 @@
-"""Write and record what a run adds besides the rows of the documents it reads: rows of deleted, duplicate and moved objects, rows of the
-table `changes`, and new versions of files from which documents were removed."""
+"""Write and record what a run adds besides the rows of the documents it reads: rows of deleted, duplicate and moved objects, rows of
+`changes`, and new versions of files from which documents were removed."""
 
 from __future__ import annotations
 
@@ -34,16 +34,15 @@ from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snap
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
-    """Write and record a file of the table `changes`; return its stem (name without suffix). beside: other files with this stem to
-    record."""
+    """Write and record a file of the table `changes`; return its stem (name without suffix). beside: other files with this stem."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
     record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
     return stem
 
 
 def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
-    """Remove documents from the files with one stem: mark their rows as deleted, or rewrite the files. gone: ids of the documents. shown: a
-    snapshot contains the files. Return the names of the records of this change."""
+    """Remove documents from the files with one stem: mark their rows as deleted, or rewrite the files. Return the names of the records.
+    gone: ids of the documents. shown: a snapshot contains the files."""
     if shown and crawl.marks:
         name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
         marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
@@ -57,17 +56,15 @@ def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequen
 
 
 def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
-    """Remove the documents with ids in `gone` from a file that another tool wrote, which has no files of the other tables beside it. Return
-    the name of the change's record."""
+    """Remove documents from a file that another tool wrote, without files of the other tables beside it. Return the name of the record."""
     new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
 
 
 def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
-    """Write the rows that mark missing objects as deleted. Write also the rows of the table `changes` for the missing objects, and for the
-    objects whose rows are taken over from interrupted runs. Return the stem (name without suffix) of the files. number: makes the stem
-    unique. entries: plan entries of both kinds of objects."""
+    """Write the rows that mark missing objects as deleted, and those of `changes` for these and for objects whose rows are taken over from
+    interrupted runs. Return the stem (name without suffix) of the files. number: makes the stem unique."""
     stem = f"{crawl.run}-gone-{number}"
     gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
     rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]
@@ -75,8 +72,9 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
 
 
 def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> tuple[list[str], list[DocId]]:
-    """Write rows for duplicates, copied from the rows of documents with the same bytes. Return the stems (names without suffix) of the
-    files, and the ids of objects that could not be read and keep their old rows. number: makes the stem unique."""
+    """Write rows for duplicates, copied from the rows of documents with the same bytes. Return the stems of the files, and the ids of
+    objects
+    that could not be read and keep their old rows. number: makes the stem unique."""
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {copy.was or copy.same_as for copy in copies}, {copy.part for copy in copies if copy.part}
     stems = base.stems() if parts else {}
@@ -93,8 +91,8 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplica
 
 
 def move(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> str:
-    """Write the rows of moved objects, taken from the files that have them under the old addresses; return the stem (name without suffix)
-    of the new files. number: makes the stem unique."""
+    """Write the rows of moved objects under their new addresses; return the stem (name without suffix) of the new files. number: makes it
+    unique."""
     stem = f"{crawl.run}{MOVED}{number}"
     files = move_rows(crawl.output, stem, copies, base.stems())
     (sources,) = (file for file in files if file.table == "sources")
@@ -120,34 +118,31 @@ def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Complete the files with this stem (name without suffix), which are written for all tables, and write their rows of the table `stale`.
-    notes: plan entries of the objects in them."""
+    """Complete the files with this stem (name without suffix), and write their rows of `stale`. notes: plan entries of the objects in
+    them."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield (id, place) for each document. The place is the stem (name without suffix) of the files with the document's rows, or the
-    failure of a document that keeps its old rows."""
+    """Yield for each document its id, and the stem of its files or the failure with which it keeps its old rows."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
 
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
-    """Return the rows of the table `changes` for one object that was read.
-
-    notes: its plan entry. rows: its rows of the table `sources`. snapshot: the version that will contain the rows. texts: changed texts by
-    document id.
-    """
+    """Return the rows of `changes` for one object that was read.
+    notes: its plan entry. rows: its rows of `sources`. snapshot: the version that will contain the rows. texts: changed texts by document
+    id."""
     after = members_of(rows)
     return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Complete the files into which these plan entries (`notes`) were read, and write their rows of the table `changes`. Return (id, place)
-    for each document. The place is the stem (name without suffix) of the document's files, or the failure of a document that keeps its old
-    rows. prefix: how the names of the run's files begin."""
+    """Complete the files into which these plan entries were read, and write their rows of `changes`. Return for each document its id, and
+    the
+    stem of its files or the failure with which it keeps its old rows. prefix: of the run's files."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:

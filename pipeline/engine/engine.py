@@ -87,10 +87,8 @@ def build_pipeline(
     wave: int = 0,
 ) -> beam.Pipeline:
     """Build the Beam job that reads documents and writes their Parquet files to the stage (a staging folder).
-
-    at_end: called when all files are written. runner: used instead of the runner that the flags name. wave: number, from 0, of this job
-    among those into which the run is split; it reads one share of the documents.
-    """
+    at_end: called when all files are written. runner: used instead of the one in the flags. wave: number, from 0, of this job among those
+    into which the run is split."""
     sources = [absolute_source(source) for source in flags.sources]
     waves = stage.number_of_waves()
     # A try's own names: an earlier one of the same wave may not have ended on the engine.
@@ -112,9 +110,8 @@ def build_pipeline(
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the jobs into which the run is split ("waves", each over a share of the documents) one after the other, and collect the records
-    of what they wrote. If a job fails, the output of complete jobs is kept; if no job is complete, all output is deleted. show: displays
-    progress.
+    """Run the jobs into which the run is split one after the other, and collect the records of what they wrote.
+    If a job fails, the output of complete jobs is kept; if none is complete, all output is deleted. show: displays progress.
 
     Raises:
         JobFailedError: a job failed or was cancelled.
@@ -136,10 +133,7 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 
 
 def _waves_to_run(stage: Stage) -> Iterator[int]:
-    """Yield the numbers, from 0, of the jobs ("waves", each over a share of the documents) that are not complete.
-
-    The number of jobs may be unknown until the first job has listed the sources.
-    """
+    """Yield the numbers, from 0, of the jobs that are not complete. Their number may be unknown until the first has listed the sources."""
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
         if wave not in done:
@@ -149,10 +143,7 @@ def _waves_to_run(stage: Stage) -> Iterator[int]:
 
 
 def _kept(stage: Stage) -> tuple[int, int]:
-    """Return, after a failure, the number of complete jobs ("waves", each over a share of the documents), and the number of all.
-
-    The output of complete jobs is kept, and the same command continues after them. If none is complete, all output is deleted.
-    """
+    """Return, after a failure, the number of complete jobs and of all jobs. If none is complete, all output is deleted."""
     try:
         if whole := len(stage.whole_waves()):
             return whole, stage.number_of_waves()
@@ -163,8 +154,8 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Update the progress from the files of counts that workers write, until the event is set, and once after that. notes_uri: folder of
-    these files, None if there are none. lists_once: the sources are listed before they are read. ended: set when the job has ended."""
+    """Update the progress from the files of counts that workers write to `notes_uri`, until the event is set, and once after that.
+    lists_once: the sources are listed before they are read. ended: set when the job has ended."""
     at_end = False
     while notes_uri is not None and not at_end:
         at_end = ended.wait(FOLLOW_S)
@@ -202,8 +193,8 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _failure_place(flink: str | None, name: str) -> str:
-    """Return a sentence that names the machine where a job failed, according to Flink; "" if Flink does not know it. flink: its address,
-    None for other runners. name: of the job."""
+    """Return a sentence that names the machine where a job failed, according to Flink, or "". flink: its address, None for other
+    runners."""
     if not flink or not name:
         return ""
     try:
@@ -214,10 +205,7 @@ def _failure_place(flink: str | None, name: str) -> str:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """Return the exceptions that Beam's runners raise for a failed job.
-
-    Dataflow's exception is in a module that needs Google's clients, so it is only included if the runner has imported that module.
-    """
+    """Return the exceptions that Beam's runners raise for a failed job. Dataflow's is in a module that only its runner imports."""
     dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
@@ -247,8 +235,8 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to cancel a job; log a failure, because no process waits for the job any more. name: of the job. flink: address of
-    Flink, "" if unknown, None for other runners."""
+    """Ask the engine to cancel a job; log a failure, because no process waits for the job any more. flink: its address, "" if unknown, or
+    None."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -260,9 +248,9 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Submit one job and return, as a template's launcher must. A run may be split into several jobs (`flags.waves`), each over a share of
-    the documents. The job reads the first share that no earlier job of the same run has read completely. The job with the last share
-    publishes the tables. `pdfmill report` shows the progress and later the result.
+    """Submit one job and return, as a template's launcher must. Of a run split into several jobs (`flags.waves`), it is the first that is
+    not
+    complete; the last publishes the tables. `pdfmill report` shows the progress and later the result.
 
     Raises:
         UsageError: another run writes into the output.
@@ -348,9 +336,7 @@ class _Publish(beam.DoFn):
         self._at_end, self._publish = at_end, carrying(at_end)
 
     def display_data(self) -> dict[str, Shown]:
-        """Return the one option that this step uses, which Beam shows with the job."""
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:
-        """Publish the tables, after everything is written. element: a dummy."""
         self._publish()

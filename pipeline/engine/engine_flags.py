@@ -1,7 +1,4 @@
-"""Check flags of Apache Beam that only work together with others, before anything is read. Errors name the flag and the reason.
-
-Beam itself silently ignores some of these flags, and reports others only when the job is built or on the workers.
-"""
+"""Check flags of Apache Beam that only work together with others, before anything is read. Beam ignores some of them silently."""
 
 from __future__ import annotations
 
@@ -124,7 +121,7 @@ def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
 
 
 def _check_in_process(options: PipelineOptions) -> None:
-    """Raise an error for Beam's multi-process workers, because their ports listen on every network interface without authentication."""
+    """Raise an error for Beam's multi-process workers, whose ports listen on every network interface without authentication."""
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
         raise UsageError(
@@ -184,8 +181,8 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
 
 
 def _runs_containers(runner: str, options: PipelineOptions) -> bool:
-    """Return whether a runner starts workers in containers if the flags give no environment for workers. The rules are those of the methods
-    `default_environment` in Beam's modules `flink_runner` and `spark_runner` (Beam 2.77)."""
+    """Return whether a runner starts workers in containers by default, as `default_environment` in Beam's `flink_runner` and `spark_runner`
+    (2.77) does."""
     if runner == "FlinkRunner":
         return str(options.view_as(FlinkRunnerOptions).flink_master) not in ("[local]", "[auto]")
     if runner == "SparkRunner":

@@ -23,8 +23,8 @@ def cancel_at(master: str, job_name: str) -> bool:
 
 
 def where_it_failed(master: str, job_name: str) -> str:
-    """Return a sentence about the last failure of the job of this name: machine, step and message; "" if Flink knows none. The cause is
-    usually in the log of the worker pool on that machine. master: HOST:PORT, with or without http://.
+    """Return a sentence about the last failure of the job of this name: machine, step and message; "" if Flink knows none.
+    master: HOST:PORT, with or without http://.
 
     Raises:
         OSError: Flink does not answer at this address.

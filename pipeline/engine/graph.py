@@ -25,13 +25,10 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 def index_documents(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
-    """Build the Beam graph from document references to Parquet files. Return a collection of one element: the record of the files and the
-    summary of their rows. Documents with more pages than one range ("books" in the code) are read range by range; other documents are read
-    as a whole.
-
-    shards: the numbers of files that the step `CountShards` computes; None for the numbers in the job's settings. Finished rows are
-    shuffled once, from the worker that made them to the worker that writes them.
-    """
+    """Build the Beam graph from document references to Parquet files. Return one element: the record of the files and the summary of their
+    rows.
+    Long documents are read range by range, others as a whole. Finished rows are shuffled once, to the worker that writes them.
+    shards: the numbers of files that the step `CountShards` computes; None for those in the settings."""
     sharded, packed, beside = _tell(documents, job, shards)
     parcels = sharded | "WalkDocuments" >> WalkDocuments(packed)
     done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(job, beside)
@@ -43,9 +40,9 @@ def index_documents(
 def _tell(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
-    """Return three values: the documents, each with the numbers of Parquet files to write; the settings for packing rows (into bytes, by
-    file); and the numbers of files as a side input for steps. If `shards` is None, the first two are unchanged and the third is None.
-    shards: the numbers of files that the step `CountShards` computes."""
+    """Return the documents, each with the numbers of Parquet files to write; the settings for packing rows; and the numbers as a side
+    input,
+    None if `shards` is None. shards: the result of the step `CountShards`."""
     if shards is None:
         return documents, job, None
     # A reference takes the numbers along: given to the rows, they would cost them an exchange of their own on Flink.
@@ -55,8 +52,8 @@ def _tell(
 
 
 def _with_shards(ref: DocumentRef, counts: ShardCounts) -> Iterator[DocumentRef]:
-    """Yield the document with the numbers of Parquet files to write; nothing if a later job of the same run reads the document. counts: the
-    fields of `Shards`: number of files for short documents, number for long documents, number of jobs."""
+    """Yield the document with the numbers of Parquet files to write; nothing if a later job of the same run reads it.
+    counts: number of files for short documents, for long documents, and number of jobs."""
     shards = Shards(*counts)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)
@@ -66,17 +63,14 @@ def write_together(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
     """Build the Beam graph from document references to Parquet files that hold both short and long documents, as a crawl needs them.
-
-    shards: the numbers of files that the step `CountShards` computes, equal for short and for long documents; None for the number in the
-    job's settings.
-    """
+    shards: the result of the step `CountShards`; None for the number in the job's settings."""
     sharded, packed, beside = _tell(documents, job, shards)
     return _finished(sharded, packed) | "WriteTables" >> WriteParcels(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
-    """Build the Beam graph from document references to the rows of all tables. An element of the result has rows packed as bytes, with the
-    key of the Parquet file that gets them."""
+    """Build the Beam graph from document references to the rows of all tables, packed as bytes, with the key of the Parquet file that gets
+    them."""
     return _finished(documents, job) | "Rows" >> UnpackParcels()
 
 
@@ -86,6 +80,7 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-    """Build the Beam graph from the page ranges of long documents to the documents' rows. An element of the result has the key of the
-    Parquet file, and a parcel (rows of one document as bytes). The graph has no join of collections, for the reason in docs/scale.md."""
+    """Build the Beam graph from page ranges of long documents to their rows, packed as bytes, with the key of the Parquet file. It has no
+    join of
+    collections, for the reason in docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

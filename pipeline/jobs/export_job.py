@@ -25,8 +25,8 @@ REFUSED: Final = Path("refused.ndjson")
 
 
 class ExportOptions(Struct, frozen=True):
-    """Options of an export. output: folder of the tables. follow: send only changes, if the target has an earlier snapshot of the tables.
-    refused: file for rows that the target refuses, as JSON lines. embeddings: computes a vector of `dimensions` numbers for each row."""
+    """Options of an export. output: folder of the tables. follow: send only changes, if the target has an earlier snapshot. refused: file
+    for rows that the target refuses, as JSON lines. embeddings: computes a vector of `dimensions` numbers for each row."""
 
     output: str
     target: Target
@@ -38,9 +38,9 @@ class ExportOptions(Struct, frozen=True):
 
 
 class ExportReport(Struct):
-    """Result of an export: number of rows sent and refused. changed: number of changed documents; None if all rows were sent. skipped:
-    number of file sets that an interrupted export had sent completely. snapshot: version of the exported tables; -1 if no crawl wrote them.
-    reasons: why the first refused rows were refused. notes: sentences for the user."""
+    """Result of an export: number of rows sent and refused. changed: number of changed documents; None if all rows were sent. skipped: file
+    sets that an interrupted export had sent. snapshot: version of the exported tables; -1 if no crawl wrote them. reasons: why the first
+    refused rows were refused. notes: sentences for the user."""
 
     rows: int = 0
     refused: int = 0
@@ -100,8 +100,8 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
 
 
 def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
-    """Return whether the table `changes` has all changes between two snapshots of the tables: the target's (`at`) and the current one
-    (`cursor`). If not, add the reason to the report. Raises SinkError if the target contains rows of other tables."""
+    """Return whether `changes` has all changes between the target's snapshot (`at`) and the current one (`cursor`); else report why not.
+    Raises SinkError if the target contains rows of other tables."""
     if at.source != cursor.source:
         raise SinkError(
             f"{options.target.shown}: contains rows of other tables than those in {options.output}; export without --follow to replace them"
@@ -154,8 +154,8 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _RefusedRows, optio
 
 
 class _RefusedRows:
-    """The file of the rows that the target refused. It replaces an older file when the first row is written. Each row is written at once,
-    so that it survives a killed export. goes_on: append to the existing file, because the export continues an interrupted one."""
+    """The file of the rows that the target refused. Each is written at once, so that it survives a killed export. goes_on: append to the
+    existing file, because the export continues an interrupted one."""
 
     def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path

@@ -1,7 +1,5 @@
-"""Run an index job without a terminal: read documents from their sources into tables in a folder, on this machine or on an engine of Beam.
-
-The command `pdfmill index` and the function `pdfmill.index` call it.
-"""
+"""Run an index job without a terminal: read documents from their sources into tables in a folder, here or on an engine of Beam.
+The command `pdfmill index` and the function `pdfmill.index` call it."""
 
 from __future__ import annotations
 
@@ -80,10 +78,8 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
 
 
 def _waves(flags: argparse.Namespace) -> int:
-    """Return into how many Beam jobs ("waves") a long run is split; 0 to choose the number from the listing.
-
-    If the user gave the number of Parquet files, one job does all, because the sources are then not listed beforehand.
-    """
+    """Return into how many Beam jobs a long run is split; 0 to choose it from the listing. A given number of Parquet files means one
+    job."""
     return flags.waves or (1 if flags.shards else 0)
 
 
@@ -135,8 +131,8 @@ def _indexed(
 
 
 def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Raise KeptError if the new tables must not replace the old ones. The new rows stay in the staging folder for the next run. They are
-    deleted if no document could be read, or if the next run cannot use the folder."""
+    """Raise KeptError if the new tables must not replace the old ones. The new rows stay in the staging folder if the next run can use
+    them."""
     try:
         check_replaces(summary, flags.sources, flags.output)
     except KeptError as error:
@@ -152,7 +148,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     """Yield the documents that the sources name.
 
     Raises:
-        KeptError: the sources name no object, and the output is empty. So no folder is made that would contain only a table of errors.
+        KeptError: the sources name no object, and the output is empty, so that no folder is made.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:

@@ -1,8 +1,6 @@
 """Make the metadata of a Dataflow flex template from the options of a job, and a command line from its parameters.
-
-The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has only named parameters. So the sources, positional
-arguments of the command, become the parameter `sources`, separated by commas or blanks.
-"""
+The format: Google Cloud, Dataflow, "Configure Flex Templates". The sources become the parameter `sources`, separated by commas or
+blanks, because all parameters have names."""
 
 from __future__ import annotations
 
@@ -118,8 +116,8 @@ def _parameter(option: Option) -> dict[str, object]:
 
 
 def _pattern_of_number(option: Option) -> str | None:
-    """Return the regular expression with which Google's console checks a number, None if the option is no number. Lower bounds other than 0
-    and 1 are only checked when the job is launched."""
+    """Return the regular expression with which Google's console checks a number, None for other options. Lower bounds above 1 are checked
+    later."""
     if _type(option) != "NUMBER":
         return None
     return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER

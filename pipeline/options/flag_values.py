@@ -16,15 +16,14 @@ PICTURE_SCALES: Final = (0.1, 20.0)
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser with one-line errors, which name the nearest known flag for a misspelt one. Flags cannot be abbreviated, and the help keeps
-    the line breaks of description and epilog."""
+    """A parser with one-line errors, which name the nearest known flag for a misspelt one. Flags cannot be abbreviated. The help keeps line
+    breaks."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse, but report a misspelt flag first. Otherwise argparse would report that the flag with the right spelling is
-        missing, if it is required."""
+        """Parse like argparse, but report a misspelt flag first, where argparse would report that the right one is missing."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":

@@ -1,5 +1,4 @@
-"""All flags of `pdfmill index`: name, default, unit, help, validation. The parser, the docs and the Dataflow templates are made from this
-list."""
+"""All flags of `pdfmill index`: name, default, unit, help, validation, for the parser, the docs and the Dataflow templates."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 class Option(Struct, frozen=True):
-    """The definition of one flag of a command. convert: converts text to the value, or raises ArgumentTypeError; None for a switch without
-    value. unit: of the value, for the help. choices: the allowed values; None for any."""
+    """One flag of a command. convert: converts text to the value, or raises ArgumentTypeError; None for a switch. unit: of the value, for
+    the help. choices: the allowed values; None for any."""
 
     name: str
     default: object
@@ -269,8 +268,7 @@ def _dashed(flag: str) -> tuple[str, ...]:
 
 
 def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill index`. Parse with `parse_known_args`, which returns flags of Apache Beam unparsed. more: further
-    options."""
+    """Make the parser of `pdfmill index`. Its `parse_known_args` returns flags of Apache Beam unparsed. more: further options."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -330,8 +328,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
 
 
 def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of `rest` that Apache Beam does not accept, and the names of all flags of Beam. rest: words that are no flags of
-    pdfmill."""
+    """Return the words of `rest`, which are no flags of pdfmill, that Apache Beam does not accept, and the names of all flags of Beam."""
     from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
 
     parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
@@ -365,14 +362,13 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
 
 
 def reach_of(flags: argparse.Namespace) -> Reach:
-    """Return which web hosts a job may send requests to, and the access options of stores. A private host is allowed if a source names
-    it."""
+    """Return which web hosts a job may send requests to, and the access options of stores. Private hosts that a source names are
+    allowed."""
     return replace(Reach.of_sources(flags.redirects, flags.sources), stores=stores())
 
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
-    """Make the settings of a job from its flags. part_prefix: how the names of its Parquet files begin. shards: number of files of each
-    table."""
+    """Make the settings of a job from its flags. part_prefix: of its Parquet files. shards: number of files of each table."""
     read = ReadSettings(
         max_bytes=flags.max_bytes,
         passwords_uri=flags.passwords,

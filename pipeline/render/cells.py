@@ -30,8 +30,7 @@ def read_cells(html: str) -> list[list[Cell]]:
 
 
 def placed_cells(html: str) -> tuple[list[list[str]], int]:
-    """Return the table as a rectangle of texts, and the number of its header rows. A cell that spans several positions has its text in the
-    first; the others are "".
+    """Return the table as a rectangle of texts, "" where a cell spans further positions, and the number of its header rows.
 
     >>> placed_cells("<table><tr><th colspan=2>a</th></tr><tr><td>b</td><td>c</td></tr></table>")
     ([['a', ''], ['b', 'c']], 1)
@@ -51,8 +50,7 @@ def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows of a table's continuation on a further page, without the header rows that repeat those of its first page. first: the
-    table's rows on its first page."""
+    """Return the rows of a table's continuation on a further page, without the header rows that repeat those of its first page, `first`."""
     count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
     same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
     return rows[count:] if same else rows
@@ -76,8 +74,8 @@ def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Remove rows and columns in which no cell begins, and return the others. Spans that overlap other cells or extend beyond the table are
-    shortened, in place; HTML treats them as errors (HTML §4.9.12.1, forming a table)."""
+    """Remove rows and columns in which no cell begins, and return the others. Spans that overlap cells or leave the table are shortened, in
+    place, because HTML treats them as errors (HTML §4.9.12.1, forming a table)."""
     places = place(rows)
     for cell, top, _ in places:
         cell.rows -= sum(not row for row in rows[top + 1 : top + cell.rows])

@@ -1,5 +1,4 @@
-"""Find the boxes of a phrase, or of a range of offsets, on a page: the part of `pdfmill highlight` that works without files and
-pictures."""
+"""Find the boxes of a phrase, or of a range of offsets, on a page, without files and pictures."""
 
 from __future__ import annotations
 
@@ -33,10 +32,9 @@ class Hit(Struct):
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
     """Return the text normalised for searching, and for each character of the result the offset in the original.
-
-    accents: keep them; otherwise combining marks of the compatibility decomposition are removed (Unicode Standard Annex 15).
-
-    Case is ignored, and the mark of a footnote becomes a word of its own.
+    Case is ignored, and the mark of a footnote becomes a word of its own. accents: keep them; otherwise combining marks of the
+    compatibility
+    decomposition are removed (Unicode Standard Annex 15).
 
     >>> fold("Café", accents=False), fold("in 2014¹", accents=False)[0]
     (('cafe', [0, 1, 2, 3]), 'in 2014 1')
@@ -56,9 +54,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
     """Return the pattern that matches a phrase in a normalised text, with any white space between its words; None for an empty phrase.
-
-    accents: keep the accents of the phrase, as `fold` does for the text. parts: the phrase may also begin and end within words.
-    """
+    accents: keep the accents of the phrase. parts: the phrase may also begin and end within words."""
     words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
     if not words:
         return None
@@ -72,8 +68,8 @@ def _is_spaced(character: str) -> bool:
 
 
 def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, parts: bool = False) -> list[tuple[int, int]]:
-    """Return (start, end) of every occurrence of the phrases in the text, ascending. accents: words match only if their accents are equal.
-    parts: a phrase may also begin and end within words."""
+    """Return (start, end) of every occurrence of the phrases in the text, ascending.
+    accents: words match only if their accents are equal. parts: a phrase may also begin and end within words."""
     folded, origin = fold(text, accents=accents)
     patterns = [pattern for phrase in phrases if (pattern := phrase_pattern(phrase, accents=accents, parts=parts)) is not None]
     found = {(origin[match.start()], origin[match.end() - 1] + 1) for pattern in patterns for match in pattern.finditer(folded)}
@@ -88,8 +84,6 @@ def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> 
 
 
 class _Words:
-    """The words of a page, each with its line."""
-
     def __init__(self, row: Row, lines: PageLines) -> None:
         self._text = text_in(row, "text")
         line_of = {tuple(box): number for box, number in zip(lines.word_boxes.tolist(), lines.word_lines.tolist(), strict=True)}
@@ -101,8 +95,8 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """Yield a box for each line of text[start:end], in text order. If only a part of a word is in this range, only this part of its box
-        is used."""
+        """Yield a box for each line of text[start:end], in text order. Of a word that is only partly in this range, a part of its box is
+        used."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
@@ -120,8 +114,8 @@ class _Words:
             yield last[1]
 
     def _cut(self, box: Box, line: int, begin: float, stop: float, word: str) -> Box:
-        """Return the part of a word's box from share `begin` to share `stop` (0 to 1) of its length, in reading direction; on skewed lines
-        the whole box. line: number of the word's line."""
+        """Return the part of a word's box from share `begin` to `stop` (0 to 1) of its length, in reading direction; on skewed lines the
+        whole box."""
         if (begin, stop) == (0.0, 1.0):
             return box
         written = self._lines[line] if line >= 0 else None
@@ -137,7 +131,7 @@ class _Words:
 
 
 def _direction(line: TextLine | None, word: str) -> int | None:
-    """Return the reading direction of a word on the page in clockwise degrees: 0, 90, 180 or 270; None if the line is skewed."""
+    """Return the reading direction of a word in clockwise degrees: 0, 90, 180 or 270; None if the line is skewed."""
     angle = line.angle if line is not None else 0
     if angle % 90:
         return None

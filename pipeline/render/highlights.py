@@ -34,11 +34,8 @@ def render_hits(source_uri: str, hits: Sequence[Hit]) -> str:
 
 
 def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
-    """Return hits in Adobe's Highlight File Format (Technical Note 5172). Pages count from 0. Positions count the characters in the order
-    in which the page's content draws them, not in reading order. Attributes have no quotation marks in this format.
-
-    glyphs: glyphs of each page with hits, by page number.
-    """
+    """Return hits in Adobe's Highlight File Format (Technical Note 5172). Pages count from 0; positions are characters in drawing order.
+    glyphs: of each page with hits, by page number."""
     places = [
         f"<loc pg={hit.page - 1} pos={first} len={length}>"
         for hit in hits

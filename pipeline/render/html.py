@@ -51,10 +51,7 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufde
 
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
     """Return a document as one complete HTML page, whose only links are those of the document.
-
-    files: if each page is written to its own file, the names of these files by page number; the document's links, and links to the previous
-    and next page, then lead to them.
-    """
+    files: if each page has its own file, the names of these by page number; links lead to them."""
     shown = units(rows, keep_furniture=keep_furniture)
     writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
     body = "\n".join([*writer.arrows(), *writer.body(shown)])
@@ -138,8 +135,8 @@ class _Writer(Struct):
             yield marks
 
     def _marks(self, page: int, tag: str = "span") -> str:
-        """Return the HTML of the marks (link targets at the beginnings of pages) of all pages up to this one that were not written yet.
-        tag: name of the HTML element of a mark."""
+        """Return the HTML of the marks (link targets at the beginnings of pages) not written yet, up to this page. tag: their HTML
+        element."""
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]

@@ -27,8 +27,8 @@ _Box = tuple[float, float, float, float]
 
 
 class Picture(Struct, frozen=True):
-    """An image cut out of a page. box: in points. width, height: in pixels. address: a data URL with the image. text: the page's text in
-    the box."""
+    """An image cut out of a page. box: points. width, height: pixels. address: a data URL with the image. text: the page's text in the
+    box."""
 
     page: int
     box: _Box
@@ -39,8 +39,8 @@ class Picture(Struct, frozen=True):
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
-    """Return the boxes of images in points, top to bottom; strips that touch are joined. An image that lies behind all text is only
-    returned if the page has no text."""
+    """Return the boxes of images in points, top to bottom; strips that touch are joined. An image behind all text only counts without
+    text."""
     boxes = [box for box in (_on_page(each, page) for each in page.images[:_MOST].tolist()) if box is not None]
     merged: list[_Box] = []
     for box in boxes:

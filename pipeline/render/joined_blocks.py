@@ -1,5 +1,5 @@
-"""Make the units of a document that `pdfmill show` prints: blocks split by a page break are joined, running heads and page numbers are left
-out, links are added."""
+"""Make the units of a document that `pdfmill show` prints: blocks joined across pages, with links, without running heads and page
+numbers."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def with_sup(text: str) -> str:
 
 
 def note_number(unit: Unit) -> tuple[str, int]:
-    """Return the number with which a footnote begins, and the length of this number with the space after it; ("", 0) for other text. A
-    block of another role counts as a footnote if it begins with a superscript number."""
+    """Return the number with which a footnote begins, and its length with the space after it; ("", 0) for other text.
+    Any block counts as a footnote if it begins with a superscript number."""
     found = _NOTE_NUMBER.match(unit.pieces[0].text) if unit.role not in ("title", "heading", "table") else None
     if found is None or (found[2] and unit.role != "footnote"):
         return "", 0
@@ -92,8 +92,8 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit that is on one page. rows: the cells, if the piece is part of a table. glue: text, such as a space, between the
-    previous piece and this piece. picture: the image, if the piece is an image."""
+    """The part of a unit on one page. rows: the cells, for part of a table. glue: text between the previous piece and this one. picture:
+    the image, for an image."""
 
     page: int
     text: str
@@ -147,11 +147,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 
 
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
-    """Yield the blocks in reading order, and the pictures between them. A picture comes before the first block that lies below it on the
-    page; if no block does, it comes after the blocks of the page.
-
-    Labels within a picture become the text of the picture and are not yielded themselves.
-    """
+    """Yield the blocks in reading order, and the pictures, each before the first block below it. Labels in a picture become its text."""
     if not rows.pictures:
         yield from rows.blocks
         return
@@ -180,8 +176,8 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """Return the blocks of a page that lie in a picture and belong to it, such as axis labels. None if the picture must not be shown,
-    because running text lies on it, or text in it extends beyond its box. box: of the picture, in points."""
+    """Return the blocks of a page that belong to a picture, such as axis labels; None if it must not be shown, because of other text on it.
+    box: of the picture, in points."""
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
@@ -199,7 +195,6 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
 
 
 def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
-    """Return whether the block overlaps the box `around` by more than `LINK_SLACK_POINTS` in both directions."""
     x0, top, x1, bottom = around
     return any(
         real_in(box, "x0") < x1 - LINK_SLACK_POINTS
@@ -217,8 +212,7 @@ def _under(block: Row, picture: Picture) -> bool:
 
 
 def _nest_lists(found: Sequence[Unit]) -> None:
-    """Set the levels of list items, in place, so that a list begins at level 1 and each item is at most one level deeper than the item
-    before it."""
+    """Set the levels of list items, in place: from 1, and at most one level deeper than the item before."""
     depth = 0
     for unit in found:
         if unit.role == "list_item":
@@ -229,8 +223,8 @@ def _nest_lists(found: Sequence[Unit]) -> None:
 
 
 def _nest_headings(found: Sequence[Unit]) -> None:
-    """Close gaps in heading levels, in place, as outlines and screen readers expect: a heading is at most one level deeper than the heading
-    above it. A page that is shown alone uses the levels from 1, and begins below level 1 if a heading of a higher level follows."""
+    """Close gaps in heading levels, in place: from 1, and at most one level deeper than the heading above.
+    A page that is shown alone begins below level 1 if a heading of a higher level follows."""
     levels = [unit.level for unit in found if unit.role == "heading"]
     above = sorted({level for level in levels if level < levels[0]})
     for unit in found:
@@ -258,7 +252,6 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
 
 
 def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
-    """Return the last unit with this role if it ends on an earlier page, so that a block of `page` may continue it; None otherwise."""
     for unit in reversed(found):
         if unit.role == role:
             return unit if unit.pieces[-1].page < page else None
@@ -280,10 +273,8 @@ def _append(unit: Unit, piece: Piece) -> None:
 
 
 def page_links(page: Row) -> list[Link]:
-    """Return the links of a page as disjoint ranges of its text, in order.
-
-    A word belongs to a link if its centre lies in the link's rectangle.
-    """
+    """Return the links of a page as disjoint ranges of its text, in order. A word belongs to a link if its centre lies in the link's
+    rectangle."""
     words = structs_in(page, "words")
     taken: set[int] = set()
     found: list[Link] = []
@@ -317,8 +308,7 @@ def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
-    """Split the text at its links, and yield each part of it with the target of its link: a URL, the number of a page of the same document,
-    or None where there is no link.
+    """Yield each part of the text with the target of its link: a URL, the number of a page of the same document, or None.
 
     >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
     [('see ', None), ('here', 'https://a.b'), (' now', None)]
@@ -337,8 +327,7 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 
 
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
-    """Return the number of levels by which headings are lowered, because the title of the document takes level 1. The number is 1 if the
-    title comes from a page, or if one of the shown units is a title; else 0."""
+    """Return by how many levels headings are lowered: 1 if the title takes level 1, because it is on a page, else 0."""
     return 1 if text_in(rows.document, "title_source") in ("page", "first_page") or any(unit.role == "title" for unit in shown) else 0
 
 

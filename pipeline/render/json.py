@@ -10,8 +10,8 @@ from pdfmill.pipeline.render.rows import DocumentRows
 
 
 def render_json(rows: DocumentRows) -> str:
-    """Return one JSON object with a list of rows for each table, and `why`: the layout's
-    decisions about lines ("heading: bold with space above"), if they were requested. Times are in ISO 8601."""
+    """Return one JSON object with a list of rows for each table, and `why`: the layout's decisions about lines, if they were requested.
+    Times are in ISO 8601."""
     return json.dumps(table_rows(rows) | {"why": rows.why}, ensure_ascii=False, indent=1, default=_value, allow_nan=False) + "\n"
 
 

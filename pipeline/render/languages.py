@@ -35,8 +35,7 @@ _TAG: Final = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2
 
 
 def language_tag(stated: str) -> str | None:
-    """Return the declared language in the usual spelling of RFC 5646, with language, script and region but without unknown subtags; None if
-    it names no language.
+    """Return the declared language in the usual spelling of RFC 5646, without unknown subtags; None if it names no language.
 
     >>> language_tag("EN-uk"), language_tag("zh_hant_tw"), language_tag("english")
     ('en', 'zh-Hant-TW', None)

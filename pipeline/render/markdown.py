@@ -50,8 +50,8 @@ _INDENT: Final = "    "
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
-    """Return the blocks as Markdown in reading order, separated by blank lines, except for the items of one list. keep_furniture: include
-    running heads, footers and page numbers."""
+    """Return the blocks as Markdown in reading order, separated by blank lines, except for the items of one list.
+    keep_furniture: include running heads, footers and page numbers."""
     shown = units(rows, keep_furniture=keep_furniture)
     shift = title_shift(rows, shown)
     notes = _note_labels(shown)
@@ -75,8 +75,9 @@ _Labels = dict[tuple[int, str], str]
 
 
 def _note_labels(shown: Sequence[Unit]) -> _Labels:
-    """Return a label for each footnote whose number occurs as superscript on its page. The label is the footnote's number. If footnotes
-    with this number are on several pages, the page number precedes it. Two notes of one page with the same number get no label."""
+    """Return a label for each footnote whose number occurs as superscript on its page: its number, after the page number if several pages
+    have
+    it. Two notes of one page with the same number get no label."""
     notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
     marks = {
         (piece.page, number)
@@ -97,14 +98,12 @@ _NO_REFERENCE: Final = re.compile(r"(?:^|[\W\d_])[^\W\d_]{1,2}$|\b10$|^\s*$")
 
 
 def _numbers(mark: re.Match[str]) -> list[str]:
-    """Return the footnote numbers that a match of superscript figures contains."""
     refers = "–" not in mark[0] and not _NO_REFERENCE.search(mark.string[: mark.start()])
     return mark[0].translate(PLAIN).split(",") if refers else []
 
 
 def _refer(text: str, unit: Unit, notes: _Labels) -> str:
-    """Return the Markdown of a unit's text. A superscript number becomes a reference to the footnote with this number on the unit's pages.
-    Without exactly one footnote with this number, the superscript is written as HTML. notes: labels of the footnotes."""
+    """Return the Markdown of a unit's text. A superscript number becomes a reference to the footnote with this number, or else HTML."""
     pages = sorted({piece.page for piece in unit.pieces})
 
     def shown(match: re.Match[str]) -> str:
@@ -129,8 +128,7 @@ def _unit(unit: Unit, shift: int, notes: _Labels) -> str:
 
 
 def _heading(unit: Unit, level: int = 1) -> str:
-    """Return a unit as a Markdown heading of this level, on one line. In a heading, signs that would begin another kind of block need no
-    backslash. A final `#` needs one, because Markdown would remove the sign."""
+    """Return a unit as a Markdown heading of this level, on one line. A final `#` is escaped, because Markdown would remove it."""
     text = re.sub(r"(^|(?<=\s))(#+)$", r"\\\2", without_leaders(" ".join(_marked(unit.pieces).split())))
     return f"{'#' * level} {text}"
 
@@ -149,8 +147,7 @@ def _item(unit: Unit) -> str:
 
 
 def _entries(unit: Unit) -> str:
-    """Return the entries of a table of contents as a Markdown list. A line that begins with a small letter is joined to the entry before
-    it. Text between the entries, which leads to no page, stays a paragraph."""
+    """Return the entries of a table of contents as a Markdown list. Text between them, which leads to no page, stays a paragraph."""
     if not _is_listed(unit):
         return _line(unit.pieces, unit.bold, unit.italic)
     entries: list[str] = []
@@ -191,8 +188,7 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
-    """Return the pieces as one line of Markdown with its links, bold or italic as a whole. A line end set by the author becomes a hard line
-    break."""
+    """Return the pieces as one line of Markdown with its links. A line end set by the author becomes a hard line break."""
     text = "\\\n".join(filter(None, (_one_line(line) for line in _marked(pieces).split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""
     return f"{mark}{text}{mark}" if text and mark else text

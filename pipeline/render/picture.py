@@ -52,10 +52,7 @@ _PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 
 def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
     """Draw the layout on a page, with a legend at its right, and return the image.
-
-    pixels: uint8[height, width, 3], the drawn page. lines: its text lines. rows: the document's rows, of this page only. words: draw the
-    boxes of words too.
-    """
+    pixels: uint8[height, width, 3], the drawn page. lines: its text lines. rows: of this page only. words: draw the boxes of words too."""
     scale = pixels.shape[1] / lines.width if lines.width else 1.0
     page = Image.fromarray(pixels)
     _tint(page, rows.blocks, scale)
@@ -76,7 +73,6 @@ def _box(struct: Row) -> _Box:
 
 
 def _pixels(box: _Box, scale: float) -> _Box:
-    """Convert a box from points to pixels, with its corners in ascending order as Pillow needs them. scale: pixels per point."""
     x0, top, x1, bottom = (value * scale for value in box)
     return x0, top, max(x0, x1), max(top, bottom)
 
@@ -121,16 +117,16 @@ def _label_text(block: Row) -> str:
 
 
 class _Places(NamedTuple):
-    """Possible positions of a block's label. box: box of the block's first part, in pixels. width: width of the picture, in pixels. rtl:
-    the block's text runs from right to left."""
+    """Possible positions of a block's label. box: box of the block's first part; width: of the picture; both pixels. rtl: the text runs
+    from right to left."""
 
     box: _Box
     width: int
     rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Return (left, top) in pixels of possible positions of a label of this width and height. The first two are above the box: at the
-        side where lines end, then at the other side. The last two are beside the box."""
+        """Return (left, top) in pixels of possible positions of a label of this size: above the box, at the side where lines end first, or
+        beside it."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]
@@ -139,8 +135,7 @@ class _Places(NamedTuple):
 
 
 def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence[_Box], color: _Color, font: _Font) -> _Box:
-    """Draw a block's label where it covers the least of other labels and text, and return its box. taken: boxes of labels and text, in
-    pixels."""
+    """Draw a block's label where it covers the least of other labels and text, and return its box. taken: their boxes, pixels."""
     left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
     width, height = right - left + 4, bottom - top + 4
     x, y = min(places.around(width, height), key=lambda place: _hidden(taken, (*place, place[0] + width, place[1] + height)))
@@ -150,7 +145,7 @@ def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence
 
 
 def _hidden(taken: Sequence[_Box], label: _Box) -> float:
-    """Return how many pixels of the boxes in `taken` a label would cover. label: the box of the label."""
+    """Return how many pixels of the boxes in `taken` a label would cover. label: its box."""
     boxes = np.array(taken, np.float64).reshape(-1, 4)
     across = np.minimum(boxes[:, 2], label[2]) - np.maximum(boxes[:, 0], label[0])
     down = np.minimum(boxes[:, 3], label[3]) - np.maximum(boxes[:, 1], label[1])
@@ -158,8 +153,7 @@ def _hidden(taken: Sequence[_Box], label: _Box) -> float:
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
-    """Draw an arrow from the centre of each part of a block to that of the next part in reading order. scale: pixels per point. unit: width
-    of the line in pixels."""
+    """Draw an arrow from the centre of each part of a block to that of the next in reading order. scale: pixels per point. unit: pixels."""
     centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
     for start, end in pairwise(centers):
         pen.line((*start, *end), fill=_ARROW, width=unit)

@@ -48,8 +48,7 @@ def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
 
 
 def to_csv(tables: Sequence[PageTable]) -> str:
-    """Return the tables as comma-separated values (RFC 4180, but with line feeds), with an empty line between two tables. Cell texts are
-    unchanged."""
+    """Return the tables as comma-separated values (RFC 4180, but with line feeds), with an empty line between two tables."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     for position, table in enumerate(tables):

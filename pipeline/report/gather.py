@@ -28,8 +28,8 @@ SAMPLES: Final = 8
 
 
 class ListedDocument(Struct):
-    """A document in a list of the report. wanting: in the list of documents with pages that need OCR, the number of these pages. In the
-    list of documents with untrusted text (the Unicode values are guesses), the number of pages with untrusted text. Otherwise 0."""
+    """A document in a list of the report. wanting: the number of its pages that need OCR, or with untrusted text (the Unicode values are
+    guesses), in the lists of such documents; else 0."""
 
     uri: str
     title: str | None
@@ -57,10 +57,9 @@ class Sample(Struct):
 
 
 class Gathered(Struct):
-    """The content of a report. pages_by, bytes_by: number of documents with this size, in pages and in bytes; the key is the exponent of
-    ten (0: under 10, 1: 10 to 99, -1: no pages). largest, longest: documents with the most bytes and pages. ocr: documents with the most
-    pages that need OCR. untrusted: documents with the most pages of untrusted text (the Unicode values are guesses). failures: the first
-    documents whose status is not ok."""
+    """The content of a report. pages_by, bytes_by: number of documents by size; the key is the exponent of ten (0: under 10, -1: no pages).
+    largest, longest: documents with the most bytes and pages. ocr, untrusted: those with the most pages that need OCR, and of text whose
+    Unicode values are guesses. failures: the first documents whose status is not ok."""
 
     summary: Summary = field(default_factory=Summary)  # as `index` and `report` print it
     characters: int = 0  # number of characters on all pages
@@ -78,8 +77,7 @@ class Gathered(Struct):
 
 
 def gather(output: str) -> Gathered:
-    """Collect the content of a report from an output folder. Memory holds no more than the names and counts of the documents of one Parquet
-    file, and the rows of the sample pages.
+    """Collect the content of a report from an output folder, with the names of the documents of one Parquet file in memory.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are no tables, or a file cannot be read.
@@ -105,16 +103,14 @@ def gather(output: str) -> Gathered:
 def _rows(
     held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table from its Parquet file named `stem`; nothing if there is none. documents: only rows of these; None for
-    all."""
+    """Yield the rows of a table from its Parquet file named `stem`, if there is one. documents: only rows of these; None for all."""
     for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
         for row in rows:
             yield {**dict.fromkeys(columns), **row}
 
 
 def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
-    """Add the counts of pages to `found`. Return for each document the number of its pages that need OCR, and the number with untrusted
-    text."""
+    """Add the counts of pages to `found`. Return for each document the number of its pages that need OCR, and with untrusted text."""
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
@@ -143,8 +139,7 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the documents with the highest counts, at most `LISTED`. before: documents with the highest counts so far. here: further
-    documents with their ids. counts: counts of the further documents, by id."""
+    """Return the `LISTED` documents with the highest counts. before: those so far. here: further documents. counts: of these, by id."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here

@@ -1,9 +1,5 @@
 """Write the report as one HTML file that loads nothing from elsewhere and never interprets a document's text as markup.
-
-Every text is escaped, by `_t` or by the modules that draw (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
-allows only its own style and script, by their digests, and no addresses. The script filters the list of failures and copies it to the
-clipboard.
-"""
+Every text is escaped, by `_t` or by the modules that draw. The Content Security Policy allows only the file's own style and script."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ _RUNS: Final = 50
 
 class Page(Struct, frozen=True):
     """The data of a report. found: content from the tables. run: record of the run of `pdfmill index`, if there is one. history: reports of
-    a crawl's runs, oldest first. unfinished: sentences on what an interrupted run has left. made: time when the report is made."""
+    a crawl's runs, oldest first. unfinished: sentences on what an interrupted run has left. made: time of the report."""
 
     output: str  # the output folder, as the user gave it
     found: Gathered
@@ -115,8 +111,7 @@ def _statuses(found: Gathered) -> Iterator[str]:
 
 
 def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
-    """Yield an HTML table of counts, the largest first, each with a bar and an explanation. sentences: explanations by key of `counts`.
-    name, counted: headers of its columns."""
+    """Yield an HTML table of counts, the largest first, each with a bar and an explanation (`sentences`). name, counted: column headers."""
     if not counts:
         return
     most = max(counts.values())
@@ -210,8 +205,8 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield an HTML table with a row for each power of ten: how many documents have a size from this power to the next. counts: number of
-    documents by exponent of ten; -1 for size zero. shown: formats a power of ten. name: header of the first column."""
+    """Yield an HTML table of the numbers of documents by power of ten of their size; -1 is size zero. shown: formats a power. name:
+    header."""
     if not counts:
         return
     most = max(counts.values())

@@ -50,10 +50,8 @@ def in_a_line(message: str) -> str:
 
 
 def interrupter(met: Callable[[], None] = lambda: None) -> Callable[[int, FrameType | None], NoReturn]:
-    """Return a signal handler that raises KeyboardInterrupt, so that locks are released and temporary files removed.
-
-    In a forked copy of this process the handler ends the copy at once. met: called when a signal arrives, before the error is raised.
-    """
+    """Return a signal handler that raises KeyboardInterrupt, so that locks are released; a forked copy of this process ends at once.
+    met: called when a signal arrives, before the error is raised."""
     owner = os.getpid()
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:

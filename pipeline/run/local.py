@@ -1,11 +1,7 @@
 """The run on one machine: guarded processes (child processes with limits of time and memory) read documents, and this process collects
-their finished rows.
-
-It does not use Beam, whose import takes as long as a small job (figures in docs/scale.md). It makes the same calls as the Beam graph
-(`guarded_road`), so the tables are the same. A call for a short document returns the finished rows. A longer document (a "book") is split
-into page ranges, which all processes read; the ranges are joined when statistics of all pages are known. Rows and text lines are collected
-in a file, not in memory.
-"""
+their
+rows. It does not use Beam, whose import takes as long as a small job, but makes the same calls (`guarded_road`), so the tables are the
+same. A long document is split into page ranges, which all processes read. Rows and text lines are collected in a file, not in memory."""
 
 from __future__ import annotations
 
@@ -88,8 +84,8 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """A pool of `count` threads, each with a guarded process (a child process with limits of time and memory). calls_ahead: number of calls
-    for reading documents that may be in progress or waiting at the same time."""
+    """A pool of `count` threads, each with a guarded process (a child process with limits of time and memory). calls_ahead: how many calls
+    may be in progress or waiting."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
         self.calls_ahead = _AHEAD * count
@@ -104,8 +100,9 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Call the function in a free thread, and return its future result. The function gets these arguments and, as the last argument, a
-        `Call`: a callable that runs another function in the thread's guarded process."""
+        """Call the function in a free thread, and return its future result. It gets these arguments and a `Call`, which runs another
+        function in the
+        thread's guarded process."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -126,8 +123,7 @@ class Workers:
 
 @contextmanager
 def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
-    """Yield a pool of `count` guarded processes (child processes with limits of time and memory). The processes serve all batches of the
-    block, and end after the block."""
+    """Yield a pool of `count` guarded processes (child processes with limits of time and memory), which end after the block."""
     workers = Workers(count, read)
     try:
         yield workers
@@ -138,8 +134,8 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
 def run_batch(
     documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
 ) -> Written:
-    """Read documents, write their rows to the Parquet files that `job.write` names, and return the record of these. scratch: folder for
-    temporary files. progress: updated with each document.
+    """Read documents, write their rows to the Parquet files that `job.write` names, and return the record of these.
+    scratch: folder for temporary files. progress: updated with each document.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store failed.
@@ -151,10 +147,10 @@ def run_batch(
 
 
 class _OpenBook:
-    """The state of reading a long document, range by range. lines: places of the text lines in the spool file (a temporary file), by the
-    first page of their range. measures: statistics of the pages, packed as bytes, by the first page of their range. missing: number of
-    ranges still to be read. blocks: places of the rows of `blocks` in the spool file, by sort key. unstructured: number of ranges without
-    rows so far. row: the document's row of `documents`, packed as bytes. warnings: the warnings of the ranges with rows."""
+    """The state of reading a long document, range by range. lines, measures: positions of the text lines in the temporary file, and
+    statistics of the pages, packed, by the first page of their range. missing: ranges still to be read. blocks: positions of the rows of
+    `blocks`, by sort key. unstructured: ranges without rows so far. row: the row of `documents`, packed. warnings: of the ranges with
+    rows."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -186,7 +182,7 @@ class _Batch:
         self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
-        """Read all documents, and put their rows in the spool file. Documents whose store failed are tried again at the end."""
+        """Read all documents, and put their rows in a temporary file. Documents whose store failed are tried again at the end."""
         for together in _together(documents, self._job):
             self._read(together)
         self._take_all()
@@ -207,7 +203,7 @@ class _Batch:
         self._start(partial(self._walked, documents), walk_together_guarded, documents, self._job)
 
     def write(self) -> Written:
-        """Write the rows in the spool file to Parquet files, and return the record of these."""
+        """Write the rows in the temporary file to Parquet files, and return the record of these."""
         written: list[Written] = []
         for key in part_keys(self._job.write):
             self._start(written.append, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
@@ -291,8 +287,7 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """Group documents into lists; each list is read in one call of a guarded process (a child process with limits of time and memory). A
-    list has several small documents or one large document. With OCR a list has one document, because OCR may take minutes."""
+    """Group documents into lists, each for one call of a guarded process: several small documents, or one large one, or one with OCR."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

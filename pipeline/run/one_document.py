@@ -57,9 +57,7 @@ def _stdin() -> str:
 
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
     """Read the document and make the rows of the pages in `wanted`; only these are recognised by OCR, if requested.
-
-    All pages are read, because whether a line is a heading depends on the whole document.
-    """
+    All pages are read, because whether a line is a heading depends on the whole document."""
     reading = read_document(ref, read)
     lines: list[PageLines] = []
     failures: list[Notice] = []

@@ -53,8 +53,8 @@ class Progress(Struct):
 
 
 def progress_text(progress: Progress, now: float) -> str:
-    """Return the progress line: documents, pages, failures; after half a minute also pages per second and, if the listing has ended, the
-    remaining time. now: by `time.monotonic()`."""
+    """Return the progress line: documents, pages, failures; after half a minute also pages per second and the remaining time.
+    now: by `time.monotonic()`."""
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
@@ -104,8 +104,8 @@ def _writes_over() -> bool:
 
 
 def on_the_terminal(progress: Progress, ended: bool) -> None:
-    """Print the progress: on a terminal one line that is overwritten, and removed at the end; else as log lines. With --quiet nothing is
-    printed. ended: this is the last call."""
+    """Print the progress: on a terminal one line that is overwritten, else as log lines; nothing with --quiet. ended: this is the last
+    call."""
     if not log.isEnabledFor(logging.INFO):
         return
     if _writes_over():

@@ -1,8 +1,5 @@
 """Metrics of a run for Prometheus, as a file for the textfile collector of its node exporter.
-
-The format is Prometheus's text format (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4). The file is replaced in one
-step.
-"""
+The format is Prometheus's text format (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4)."""
 
 from __future__ import annotations
 
@@ -41,8 +38,7 @@ def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
 
 
 def missing_folder(*paths: str | None) -> str:
-    """Return the reason why one of these files could not be written, such as a missing folder; "" if there is none. paths: None is
-    skipped."""
+    """Return why one of these files could not be written, such as a missing folder; "" if there is no reason. None is skipped."""
     return next(
         (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
         "",

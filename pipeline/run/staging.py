@@ -1,9 +1,5 @@
 """The staging folder of a run: the new tables are written there before they replace the old ones.
-
-A local run writes Parquet files batch by batch; a record beside them marks a batch as complete, and a run that continues an interrupted
-one uses the files of complete batches. A run on an engine may be split into jobs ("waves"), each of which reads one share of the
-documents, and has a record of its own.
-"""
+A record marks each batch of a local run, or job on an engine, as complete; a run that continues an interrupted one uses their files."""
 
 from __future__ import annotations
 
@@ -66,8 +62,8 @@ _NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denie
 
 
 class KeptError(Exception):
-    """Raised when the old tables are kept because the new ones would lose data. The message has the cause and the tables that were kept.
-    reasons: one sentence for each source or document that failed."""
+    """Raised when the old tables are kept because the new ones would lose data. reasons: one sentence for each source or document that
+    failed."""
 
     def __init__(self, message: str, reasons: Iterable[str]) -> None:
         super().__init__(message)
@@ -96,7 +92,8 @@ class Stage(Struct):
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
         """Return a stage with a unique name, for a run on an engine. handed_over: no command waits for the job. waves: number of jobs; 0 if
-        the first job determines it."""
+        the
+        first job determines it."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
@@ -120,8 +117,8 @@ class Stage(Struct):
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """Return the settings for a run that writes its files into this stage, and fetches documents again later if fetching failed.
-        part_prefix: how the names of the Parquet files begin."""
+        """Return the settings for a run that writes into this stage, and fetches documents again later if fetching failed. part_prefix: of
+        the files."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
 
@@ -149,9 +146,8 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
-        """Store the record of the files that one job of the run has written (half a megabyte for 100 million pages). This marks the job as
-        complete. wave: number of the job, from 0. counts: the fields of `Shards`, of which the last is the number of jobs. The first job
-        stores this number, if `counts` is given and the number is not yet determined."""
+        """Store the record of the files that one job has written, which marks the job as complete. wave: number of the job, from 0.
+        counts: the fields of `Shards`; the first job stores the number of jobs in it, if it is not yet determined."""
         if counts is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*counts).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
@@ -161,15 +157,15 @@ class Stage(Struct):
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
-        """Return whether this earlier run can be continued: it was asked to do the same, began at most two days ago, and one of its jobs is
-        complete. digest: that of the present run, from `asked_for`."""
+        """Return whether this earlier run can be continued: it was asked to do the same (`digest`, from `asked_for`), began at most two
+        days ago,
+        and one of its jobs is complete."""
         if self.started is None or datetime.now(UTC) - self.started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
     def number_of_waves(self) -> int:
-        """Return the number of jobs into which the run is split; 0 if it is not determined yet. Raises SourceError if the record cannot be
-        read."""
+        """Return the number of jobs into which the run is split; 0 if it is not determined yet. Raises SourceError if it cannot be read."""
         return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
 
     def whole_waves(self) -> list[int]:
@@ -205,9 +201,9 @@ class Stage(Struct):
         return total
 
     def parts(self) -> list[TablePart]:
-        """Return the Parquet files with their final names. A name contains a digest of the content, so files with new content never have
-        the names of old files. A reader who listed the old files before the publication gets an error for a missing file, and never a
-        mixture of old and new rows."""
+        """Return the Parquet files with their final names, which contain a digest of the content. So a reader who listed the old files gets
+        an
+        error for a missing file, and never a mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -230,8 +226,7 @@ class Stage(Struct):
         publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
     def drop_incomplete(self) -> None:
-        """Delete the files of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError if the stage
-        cannot be listed or deleted."""
+        """Delete the files of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError."""
         records = list_files(self._record(""), "")
         if not records:
             self.drop()
@@ -331,8 +326,7 @@ def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
 
 
 def is_publishing(output: str) -> bool:
-    """Return whether the replacement of the tables in this folder is in progress or was interrupted. Raises SourceError if the folder
-    cannot be read."""
+    """Return whether the replacement of the tables is in progress or was interrupted. Raises SourceError if the folder cannot be read."""
     return read_if_there(join_uri(output, JOURNAL)) is not None
 
 
@@ -359,10 +353,10 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
-    """Finish an interrupted publication, and delete the staging folders of interrupted runs, except the stage (staging folder) to use and
-    stages of submitted jobs. Return the stage to use: the stage of an earlier run if this run can continue it, else `stage`. The caller
-    must have the output's lock. stage: the stage of this run. asked: digest of what this run is asked to do (`asked_for`); None for a local
-    run.
+    """Finish an interrupted publication, and delete staging folders of interrupted runs, except those of submitted jobs. Return the stage
+    to
+    use: that of an earlier run that this one can continue, else `stage`. The caller must have the output's lock.
+    asked: digest of what this run is asked to do (`asked_for`); None for a local run.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -386,8 +380,8 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
 
 
 def earlier_stage(stage: Stage, interrupted: Iterable[Interrupted], asked: str) -> Stage | None:
-    """Return the stage (staging folder) of the last interrupted run that a new run can continue; None if there is none. stage: the stage of
-    the new run. asked: digest of what the new run is asked to do, from `asked_for`.
+    """Return the stage of the last interrupted run that a new run can continue, or None. stage: that of the new run. asked: from
+    `asked_for`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a record of a run cannot be read.
@@ -444,11 +438,9 @@ def left_line(output: str, old: Summary) -> str:
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (address, error code) of the failures in the summary that may hide more than one document. They are failures of the given
-    sources, and failures of folders or prefixes that a source or a list contains. sources: as given by the user.
-
-    A single document that a list names, or a broken link in a folder, counts as one failed document.
-    """
+    """Return (address, error code) of the failures in the summary that may hide more than one document: those of sources, folders or
+    prefixes.
+    sources: as given by the user."""
     given = {_uri(source.removeprefix("@")) for source in sources}
     return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not names_a_document(uri))]
 

@@ -99,8 +99,7 @@ def exit_code(summary: Summary) -> int:
 
 
 def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
-    """Return a run as a dictionary for `index --json`, `--report` and `report --json`. output: folder of its tables. run: its record, None
-    if there is none."""
+    """Return a run as a dictionary for `index --json`, `--report` and `report --json`. run: its record, None if there is none."""
     return {"output": output, **(run.for_json() if run else {}), **summary.for_json()}
 
 

@@ -15,9 +15,9 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrictions of a search to some pages; None for no restriction. Creating it raises SearchError if `kind` is unknown. source: a
-    prefix of the document's address, or a glob that matches all of it. date_from, date_to: range for the day of the source's last change,
-    both included. kind: of the section that contains the matched words."""
+    """Restrictions of a search to some pages; None for no restriction. Raises SearchError if `kind` is unknown. source: a prefix of the
+    document's address, or a glob that matches all of it. date_from, date_to: days of the source's last change, both included. kind: of
+    the section that contains the matched words."""
 
     language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
     source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it
@@ -46,9 +46,9 @@ class Box(Struct, frozen=True):
 
 
 class Hit(Struct):
-    """A page that matches the query. Its best passage is the stretch of text with most of the query's words close together. snippet: text
-    around the passage, in pieces: (text, whether it is marked). heading_path: headings above the passage, outermost first. section_id: of
-    the section that contains the passage; None if none does."""
+    """A page that matches the query. Its best passage is the text with most of the query's words close together. snippet: text around it,
+    as (text, whether it is marked). heading_path: headings above it, outermost first. section_id: of the section that contains it, or
+    None."""
 
     doc_id: str
     source_uri: str

@@ -1,9 +1,6 @@
 """The search index: a folder of the library Tantivy with an entry for each page and one for each document.
-
-The entry of a page has three kinds of terms (`pdfmill.pipeline.search.terms`). The first are the terms of its text with their positions.
-The second are the terms of its headings, of the heading paths of its sections and of its document's title. The third are terms for parts of
-words (`word_forms.inner_terms`). The entry also stores the page's text, because ranking reads it.
-"""
+A page has three kinds of terms: of its text, with positions; of its headings and its document's title; and for parts of words
+(`word_forms.inner_terms`). The page's text is stored too, because ranking reads it."""
 
 from __future__ import annotations
 
@@ -57,8 +54,8 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index stores it. title, headings: document title and headings on the page, normalised by `terms.fold_text`. places:
-    (section number, its kind, start, end) of the page's sections, as offsets into `text`."""
+    """A page as the index stores it. title, headings: normalised by `terms.fold_text`. places: (section number, its kind, start, end) of
+    the page's sections, as offsets into `text`."""
 
     doc_id: str
     source_uri: str
@@ -138,8 +135,8 @@ def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
 
 
 class Writer:
-    """Adds documents to an index and removes documents. All changes become visible together when `end` is called. If `end` is not called,
-    nothing changes. is_build: the index is built anew."""
+    """Adds documents to an index and removes documents. The changes become visible together when `end` is called. is_build: the index is
+    built anew."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
@@ -208,8 +205,7 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return the text around each page break within a section, by number of the page before the break. A phrase that crosses a page
-    break is found in this text."""
+    """Return the text around each page break within a section, by the page before it, in which phrases across the break are found."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

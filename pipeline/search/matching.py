@@ -41,9 +41,9 @@ class Matcher:
         self.ways = cache(self._ways)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Complete a word or phrase of the query from the index: add the number of pages that contain it, and for a word also its other
-        forms, or similar words if a misspelling is allowed. If several words typed without spaces occur nowhere side by side, return each
-        of these words as a leaf of its own."""
+        """Complete a word or phrase of the query from the index: the number of its pages, and for a word its other forms, or similar words
+        if a
+        misspelling is allowed. Words typed without spaces that occur nowhere side by side become leaves of their own."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -61,8 +61,8 @@ class Matcher:
         return _any(self.ways(leaf))
 
     def _ways(self, leaf: Leaf) -> list[Matches]:
-        """Return Tantivy queries for a word or phrase; a page matches it if it matches at least one of them. They are not nested, because
-        Tantivy needs twice as long for nested queries."""
+        """Return Tantivy queries for a word or phrase, of which one must match. They are not nested, because that would take twice as
+        long."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
@@ -99,8 +99,7 @@ class Matcher:
         return _any([self.node(part) for part in node.parts], Occur.Must if node.sign == "AND" else Occur.Should)
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
-        """Return two Tantivy queries. The first matches all pages that the search finds. The second matches only the pages with all words
-        of the query; it is None if the first query allows no missing words."""
+        """Return Tantivy's query for all pages that the search finds, and that for pages with all words; None if no word may be missing."""
         kept = [_filter(each) for each in _conditions(filters)]
         if query.root is not None:
             return _every([self.node(query.root), *kept]), None
@@ -115,7 +114,7 @@ class Matcher:
         return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return those words and phrases of the query that are not common in the index; all, if all are common."""
+        """Return the words and phrases of the query that are not common in the index; all, if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
@@ -124,8 +123,8 @@ class Matcher:
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, the most frequent first. First, only words with the same two
-        letters at the beginning are compared. If none of these is near enough, words with the same first letter are compared."""
+        """Return words of the index within this edit distance of a word, the most frequent first.
+        They begin with the same two letters or, if none is near enough, with the same first letter."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
             # each edit makes at most two letters that only one of the words has
@@ -140,8 +139,7 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """Return the query with each word that occurs on no page replaced by a similar word of the index; None if there is nothing to
-        replace."""
+        """Return the query with each word that occurs on no page replaced by a similar word of the index; None without such words."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):

@@ -42,10 +42,10 @@ _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """A leaf of the query's tree: a word to search for, or several words that must occur in this order. text: the words, normalised. field:
-    name of the field to search; None for any. prefix: the last word may be the beginning of a longer one. edits: allowed edit distance.
-    words: words of the index within that distance, one of which must occur. typed: a single word in small letters with its accents. pages:
-    number of pages that contain the leaf's text; pages with only other forms of the word (`forms`) are not counted."""
+    """A leaf of the query's tree: a word, or several words that must occur in this order. text: normalised. field: to search; None for any.
+    prefix: the last word may be the beginning of a longer one. edits: allowed edit distance. words: words of the index within it, one of
+    which must occur. typed: a single word in small letters with its accents. pages: number of pages with the leaf's text, without other
+    `forms`."""
 
     text: str
     field: str | None = None
@@ -100,8 +100,8 @@ Node = Leaf | Junction
 
 
 class Query(Struct, frozen=True):
-    """A parsed query. root: the tree that must match; None for plain words, some of which a page may lack. leaves: the words and phrases
-    that are wanted (not those after NOT), in the order typed. notes: sentences on parts that were not taken literally."""
+    """A parsed query. root: the tree that must match; None for plain words, some of which a page may lack. leaves: the wanted words and
+    phrases (not those after NOT), in the order typed. notes: sentences on parts that were not taken literally."""
 
     root: Node | None
     leaves: tuple[Leaf, ...]
@@ -114,7 +114,7 @@ class Query(Struct, frozen=True):
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
-    """Parse a query. resolve: replaces a leaf (a word or phrase of the query) by one or several leaves, all of which must match.
+    """Parse a query. resolve: replaces a leaf (a word or phrase of the query) by leaves of which all must match.
 
     Raises:
         SearchError: the text has no word or too many, or an operator lacks its words.
@@ -149,8 +149,7 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """Yield the first leaves (words and phrases of the query), up to `MAX_WORDS` words in all; the last phrase may be cut. Phrases after
-    the first `MAX_PHRASES` are left out."""
+    """Yield the first leaves, up to `MAX_WORDS` words and `MAX_PHRASES` phrases; the last phrase may be cut."""
     left, phrases = MAX_WORDS, MAX_PHRASES
     for leaf in leaves:
         phrases -= leaf.is_phrase
@@ -160,8 +159,8 @@ def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
-    """Yield operators and parentheses as text (a minus before a word as NOT), and everything else as lists of leaves (words and phrases).
-    Sentences on what was not taken literally are appended to `notes`."""
+    """Yield operators and parentheses as text (a minus before a word as NOT), and everything else as lists of leaves.
+    notes: receives sentences on what was not taken literally."""
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed, so everything after it is searched for as a phrase")
@@ -188,15 +187,13 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
-    """Return the leaf for a normalised text. Scripts without spaces are indexed by pairs of neighbouring characters. So a single character
-    of such a script is searched as a prefix: the beginning of a pair. field: name of the field to search, None for all. typed: the word as
-    typed."""
+    """Return the leaf for a normalised text. A single character of a script without spaces is a prefix, because pairs are indexed."""
     return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Yield the leaves (words or phrases to search for) of a text without spaces. An elision such as l'eau gives a leaf for each of its
-    words. Any other text, such as 2.5.1, x@example.org or 東京都, gives a single leaf. field: name of the field to search, None for all."""
+    """Yield the leaves of a text without spaces: one for each word of an elision such as l'eau, else a single one (2.5.1,
+    x@example.org)."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
@@ -225,8 +222,6 @@ def _joined(sign: str, parts: Sequence[Node]) -> Node:
 
 
 class _Parser:
-    """A recursive descent parser. AND binds more tightly than OR; items side by side are joined by AND."""
-
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
         self._text = text
         self._left = deque(tokens)
@@ -240,7 +235,6 @@ class _Parser:
         return _joined("AND", parts)
 
     def _comes(self, *signs: str | None) -> bool:
-        """Return whether the next token is one of these; None means the end."""
         return (self._left[0] if self._left else None) in signs
 
     def _take(self, sign: str) -> bool:

@@ -1,9 +1,7 @@
 """Rank matching pages, best first.
-
-A page's score depends on how many of the query's words it contains, how close together they are, and how many of them one heading has.
-Words are weighted by their rarity (Robertson and Spärck Jones 1976), and by their frequency on a page as in BM25 (Robertson and
-Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
-"""
+A page's score depends on how many of the query's words it contains, how close together, and how many of them one heading has. Words are
+weighted by their rarity (Robertson and Spärck Jones 1976), and by their frequency on a page as in BM25 (Robertson and Zaragoza, The
+Probabilistic Relevance Framework: BM25 and Beyond, 2009)."""
 
 from __future__ import annotations
 
@@ -27,8 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Texts:
-    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one, and as last
-    item the end of the joined text."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text, and at last the end."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -50,8 +47,7 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Return (start, end) of the words in one text that are other forms of the leaf's word. The offsets count from the beginning of the
-        joined text. number: index of the text in which the words are searched."""
+        """Return (start, end) in the joined text of the words of text `number` that are other forms of the leaf's word."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -71,9 +67,8 @@ class Texts:
 class RankSettings(Struct, frozen=True):
     """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
     pages, the best by BM25, whose text is scored. k1, b, length: repetitions and page length in BM25. form: weight of another form of a
-    word. window: length of a passage, characters. `heading`, `named`, `close` and `title` are weights of the query's
-    words in these places: in a heading, in a heading with hardly any other words, in the best passage, in the document's title. They are
-    relative to the BM25 scores of the words in the page's text."""
+    word. window: length of a passage, characters. heading, named, close, title: weights, relative to BM25 scores, of words in a heading,
+    in a heading with hardly any other words, in the best passage, in the document's title."""
 
     candidates: int = 150
     k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
@@ -119,8 +114,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Return (start, end) of the occurrences of a word or phrase in the joined text, and bool[pages]: whether each page contains
-        exactly this word or phrase. For a page that does not contain it, the occurrences of the word's other forms are returned."""
+        """Return (start, end) of the occurrences of a word or phrase in the joined text, and bool[pages]: which pages contain it exactly.
+        For other pages the occurrences of the word's other forms are returned."""
         places = texts.places(leaf)
         own = texts.counts(places) > 0
         if leaf.forms.roots:
@@ -128,15 +123,13 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return bool[texts, leaves]: whether each text contains each word or phrase of the query. folded: normalised texts."""
+        """Return bool[texts, leaves]: whether each normalised text contains each word or phrase of the query."""
         texts = Texts(folded)
         return np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return float[pages]: a score for the query's words in the best heading of each page. First, the weights of the query's words in a
-        heading are added. Then the sum is multiplied by a factor that is smaller if the heading has many other words. The highest product
-        counts. headings: the normalised headings of each page. weights: float[pages, leaves], weight of each word of the query on each
-        page."""
+        """Return float[pages]: a score for the query's words in the best heading of each page, reduced by its other words.
+        headings: normalised, of each page. weights: float[pages, leaves], of each word of the query on each page."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -150,9 +143,8 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Return for each page the score of its best passage, and the offset of this passage in the page's normalised text. First, the
-        weights of the query's words in a passage are added. Then the sum is reduced, the more the longer the passage is. places: (start,
-        end) of the occurrences of each word in the joined text. weights: float[pages, leaves], weight of each word on each page."""
+        """Return for each page the score of its best passage (the weights of its words, reduced by its length), and the passage's offset.
+        places: (start, end) of each word's occurrences in the joined text. weights: float[pages, leaves], of each word on each page."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]

@@ -40,8 +40,7 @@ _DOCUMENTS: Final = 1000
 
 
 class Section(Struct):
-    """A section of a document. number: from 1. kind: one of `SECTION_KINDS`. places: (page, start, end), as offsets into that page's
-    text."""
+    """A section of a document. number: from 1. kind: one of `SECTION_KINDS`. places: (page, start, end), offsets into that page's text."""
 
     number: int
     kind: str
@@ -103,8 +102,8 @@ def check_whole(shown: HeldTables) -> None:
 
 
 def digests(shown: HeldTables, stem: str) -> dict[str, str]:
-    """Return for each document id in the Parquet files named `stem` a digest that changes with the text or the sections of its pages. It is
-    computed from checksums and headings, without reading the text."""
+    """Return for each document id in the Parquet files named `stem` a digest that changes with the text or sections of its pages, from
+    checksums and headings."""
     found: dict[str, list[str]] = {}
     for table, columns in _DIGESTED.items():
         for batch in read_batches(shown, stem, table, columns):
@@ -114,8 +113,7 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator[Document]:
-    """Yield the documents with these ids from the Parquet files named `stem`, sorted by id. Only row groups that contain one of them are
-    read."""
+    """Yield the documents with these ids from the Parquet files named `stem`, sorted by id. Other row groups are not read."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
@@ -134,8 +132,8 @@ def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table's Parquet file named `stem` by document id, sorted by the columns in `_ORDER`. Of the table `blocks` only
-    headings and titles with text are returned. ids: of the documents."""
+    """Return the rows of a table's Parquet file named `stem` by document id, sorted by `_ORDER`; of `blocks` only headings and titles with
+    text."""
     batches = list(read_batches(shown, stem, table, _COLUMNS[table], ids, _BATCH_ROWS))
     if table == "blocks":
         batches = [each.filter(pc.and_(pc.is_in(each["role"], _HEADINGS), pc.is_valid(each["text_start"]))) for each in batches]

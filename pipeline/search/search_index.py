@@ -40,7 +40,8 @@ _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
     """Open the search index of an output folder of `index` or of a crawl, in any store. It is built if missing, and updated if the tables
-    have changed. build: build it again in any case.
+    have
+    changed. build: build it again in any case.
 
     Raises:
         SearchError: the folder is no output, or its index cannot be built.
@@ -110,8 +111,8 @@ def _current(path: Path) -> tantivy.Index | None:
 
 
 def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
-    """Update the index to the current tables. Only new Parquet files are opened. From these files, only the documents are read whose digest
-    has changed. is_build: the index is built anew."""
+    """Update the index to the current tables. Only documents in new files whose digest has changed are read. is_build: the index is built
+    anew."""
     searcher = index.searcher()
     had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
@@ -151,8 +152,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         self.close()
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """Return the pages that match, best first. limit: number of hits. offset: number of hits to skip first. boxes: include the boxes of
-        the matched words, which are read from the tables.
+        """Return the pages that match, best first. limit: number of hits. offset: hits to skip. boxes: include the boxes of the matched
+        words.
 
         Raises:
             SearchError: the query cannot be parsed, or the tables were removed meanwhile.
@@ -184,9 +185,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. First, Tantivy finds pages and
-        sorts them roughly. Then the pages are sorted again by the score of their text, within blocks of a fixed size. So the order does not
-        depend on `limit`. whole: Tantivy's query for the matching pages. kind: only text in sections of this kind counts; None for all."""
+        """Return (score, offset of the best passage in the normalised text, page) of the requested hits.
+        Tantivy sorts roughly; the text decides within blocks of a fixed size, so that the order does not depend on `limit`.
+        whole: Tantivy's query for the matching pages. kind: only text in sections of this kind counts; None for all."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -201,8 +202,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, int, dict[str, dict[str, int]]]:
-        """Return the number of matching pages; the number of their documents, at most `COUNTED`; and for each facet the number of pages by
-        value, the largest first."""
+        """Return the number of matching pages; of their documents, at most `COUNTED`; and for each facet the number of pages by value."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _FACETS.items()}
         more = {"pages": {"value_count": {"field": "page"}}, "documents": {"cardinality": {"field": "doc_id"}}}
         found = self._searcher.aggregate(whole, asked | more)
@@ -216,8 +216,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words. boxes:
-        whether to include their boxes."""
+        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
         document = self._document(page.doc_id)
         assert document is not None, f"{page.doc_id} has pages in the index, but no entry of its own"
         snippet, start = snippet_of(page.text, marks, at)
@@ -231,5 +230,4 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
 
 def _buckets(found: dict[str, Any], name: str) -> dict[str, int]:
-    """Return the number of pages by value out of an aggregation of Tantivy."""
     return {each["key"]: each["doc_count"] for each in found[name]["buckets"]}

@@ -1,8 +1,6 @@
 """Convert text to index terms: words in one normal form, whatever their case, accents or script.
-
-A word is a run of letters, digits and combining marks. Scripts written without spaces have no such words: each run of their characters is
-indexed as its pairs of neighbouring characters, and a single character as itself. If terms change, `index_file.VERSION` must change.
-"""
+A word is a run of letters, digits and combining marks; in scripts without spaces each pair of neighbouring characters is a term, and a
+single character is one too. If terms change, `index_file.VERSION` must change."""
 
 from __future__ import annotations
 
@@ -50,8 +48,8 @@ _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Compile the pattern of a word: letters, digits and radicals, each with its marks. It also matches underscores, so callers must
-    replace these first."""
+    """Compile the pattern of a word: letters, digits and radicals, each with its marks, and underscores, which callers must replace
+    first."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
     return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")
@@ -91,8 +89,7 @@ def fold_text(text: str) -> str:
 
 
 def indexed(text: str) -> str:
-    """Return the terms of a text in order, joined by spaces. In scripts without spaces, a run of characters gives its pairs of neighbouring
-    characters as terms, and its last character too, so that each character of the run begins a term.
+    """Return the terms of a text in order, joined by spaces: words, and in scripts without spaces the pairs of characters and the last one.
 
     >>> indexed("The 東京都 e-mail")
     'the 東京 京都 都 e mail'

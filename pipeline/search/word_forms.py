@@ -1,8 +1,5 @@
 """Find other forms of a query's word: words with the same stem, compounds, and Hangul words with the same pairs of syllables.
-
-The index has no stems. Instead, words of the index that begin with the same letters are stemmed when a query is made. The language of
-the query is unknown, so stems are compared in every language of the indexed documents.
-"""
+The index has no stems; words with the same first letters are stemmed at a query, in every language of the indexed documents."""
 
 from __future__ import annotations
 
@@ -41,9 +38,8 @@ _BACKWARDS: Final = "<"
 
 
 class Forms(NamedTuple):
-    """Other forms of a word in a query. words: forms with the same stem in the texts of the index. inner: terms of compounds that begin or
-    end with the word (see `inner_terms`). pairs: the pairs of Hangul syllables in the word; a longer word that contains the word has all
-    these pairs. roots: the letters with which the other forms begin."""
+    """Other forms of a word in a query. words: with the same stem. inner: terms of compounds that begin or end with the word (see
+    `inner_terms`). pairs: the pairs of Hangul syllables in the word. roots: the letters with which the other forms begin."""
 
     words: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
@@ -57,8 +53,9 @@ def _stemmer(language: str) -> TextAnalyzer:
 
 
 def inner_terms(terms: str, language: str | None) -> str:
-    """Return further terms of a text with these terms, joined by spaces, by which parts of its words are found: the pairs of Hangul
-    syllables; in languages that write compounds as one word, each long word as it is and reversed.
+    """Return further terms of a text with these terms, joined by spaces, for parts of words: the pairs of Hangul syllables; in languages
+    with
+    compounds each long word as it is and reversed.
 
     >>> inner_terms("das verwaltungsgericht", "de"), inner_terms("서울은", "ko")
     ('verwaltungsgericht <thciregsgnutlawrev', '서울 울은')
@@ -71,8 +68,8 @@ def inner_terms(terms: str, language: str | None) -> str:
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
-    """Return the other forms of the word `typed` in these languages. known: a function that looks up terms of the index. It takes a field
-    and the beginning of a term, and returns (term, number of pages) for each term with this beginning.
+    """Return the other forms of the word `typed` in these languages. known: returns (term, number of pages) of the index's terms in a field
+    with a beginning.
 
     >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
     Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))
@@ -110,9 +107,8 @@ def _stems(words: Sequence[str], language: str) -> Sequence[str]:
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Return whether a normalised word is a form of a word with one of these roots (the letters with which its forms begin). The word must
-    begin with the root and be at most `_ENDING` letters longer; or it must contain the root, which must be long or in Hangul. roots: from
-    `Forms`."""
+    """Return whether a normalised word begins with one of these roots and is at most `_ENDING` letters longer, or contains a long or Hangul
+    root. roots: from `Forms`."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or ((len(root) >= _INNER or _HANGUL.match(root)) and root in word)
         for root in roots

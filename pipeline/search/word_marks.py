@@ -31,8 +31,7 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the normalised text to an offset in the page's text. For an offset within a word, the result is estimated
-        from the lengths of the word in both texts. is_end: the offset ends a passage."""
+        """Convert an offset in the normalised text to an offset in the page's text, estimated within words. is_end: it ends a passage."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)
@@ -40,8 +39,7 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Return (start, end) in the page's text where these words or phrases of the query (`leaves`), or other forms of them, occur;
-        ascending, with overlaps merged."""
+        """Return (start, end) in the page's text of these words or phrases and their other forms; ascending, with overlaps merged."""
         marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):
@@ -53,8 +51,8 @@ class PlacedText:
 
 
 def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[str, bool]], int]:
-    """Return a snippet of a page's text around its best passage, as (text, whether it is marked) pairs, and the passage's offset. marks:
-    (start, end) of the matched words. at: approximate offset of the passage."""
+    """Return a snippet of a page's text around its best passage, as (text, whether it is marked), and the passage's offset.
+    marks: (start, end) of the matched words. at: approximate offset of the passage."""
     start = min((start for start, _ in marks), key=lambda start: abs(start - at), default=min(at, max(len(text) - 1, 0)))
     first = 0 if start <= _BEFORE else text.find(" ", start - _BEFORE, start) + 1 or start - _BEFORE
     last = len(text) if len(text) - first <= _SNIPPET else max(text.rfind(" ", first, first + _SNIPPET), start + _BEFORE)
@@ -69,7 +67,7 @@ def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[st
 
 
 def page_words(shown: HeldTables, stem: str, doc_id: str, page: int) -> list[dict[str, Any]]:
-    """Return the words of a page with their boxes, as the table `pages` has them. stem: name of the Parquet file that holds the page.
+    """Return the words of a page with their boxes, as the table `pages` has them. stem: name of the page's Parquet file.
 
     Raises:
         SourceError: the tables cannot be read.
@@ -82,8 +80,7 @@ def page_words(shown: HeldTables, stem: str, doc_id: str, page: int) -> list[dic
 
 
 def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-    """Return a box for each marked word, or marked part of a word. words: from `page_words`. page: page number. text: the page's text.
-    marks: (start, end) in the text."""
+    """Return a box for each marked word, or marked part of a word. words: from `page_words`. marks: (start, end) in `text`, the page's."""
     starts, ends = [word["start"] for word in words], [word["end"] for word in words]
     return [
         _cut(page, word, text, max(start, word["start"]), min(end, word["end"]))
@@ -93,9 +90,8 @@ def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Seque
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:
-    """Return the part of a word's box that belongs to text[start:end], in proportion to the number of characters. The box is cut from left
-    to right, in right-to-left scripts from right to left. In scripts without spaces, a box that is higher than wide is cut from top to
-    bottom. If only punctuation is cut off, return the whole box, because punctuation is narrower than letters."""
+    """Return the part of a word's box for text[start:end], in proportion to the characters, in reading direction; punctuation is not cut
+    off."""
     if not any(map(str.isalnum, text[word["start"] : start] + text[end : word["end"]])):
         start, end = word["start"], word["end"]
     x0, top, x1, bottom = (float(word[name]) for name in ("x0", "top", "x1", "bottom"))

@@ -197,7 +197,6 @@ def _overview(site: Site, request: Request) -> Response:
 
 
 def _to_page(site: Site, request: Request) -> Response:
-    """Redirect to the page whose number was entered in the form."""
     head = head_of(site.document(request), request.query_params, "pages")
     number = document_page.whole(request.query_params.get("number")) or 1
     return RedirectResponse(head.page(min(max(1, number), max(1, head.page_count))), 303)
@@ -215,8 +214,7 @@ def _page(site: Site, request: Request) -> Response:
 
 
 def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
-    """Start drawing the page's picture, which the browser will request next. Return the picture, or why it cannot be drawn; None if it is
-    not ready yet."""
+    """Start drawing the page's picture. Return the picture, or why it cannot be drawn; None if it is not ready yet."""
     try:
         return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
     except SourceError as error:
@@ -298,12 +296,10 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _no_tables(request: Request, error: Exception) -> Response:
-    """Answer that the tables were removed, or were replaced by tables that cannot be searched."""
     return _html("refused.html", 502, status=502, sentence=str(error), query="")
 
 
 def _no_store(request: Request, error: Exception) -> Response:
-    """Answer that the tables, or a file, cannot be read."""
     assert isinstance(error, SourceError)
     status = 404 if error.code in ("not_found", "no_such_bucket") else 502
     return _html("refused.html", status, status=status, sentence=f"{error.code}: {error.failure.message}", query="")

@@ -108,7 +108,7 @@ class Turning(Struct):
 
 def turning_of(head: Head, page: int, found: PageMatches, chosen: int | None) -> Turning:
     """Make the links from a page to its neighbours and to the matches before and after. chosen: number of the current match; None for the
-    first on the page."""
+    first."""
     ways = Turning()
     if page > 1:
         ways.before = head.page(page - 1)
@@ -161,8 +161,7 @@ def problem_of(failure: Failure) -> Problem:
 class Viewer(Struct):
     """The data with which one page of a document is shown. matches, found: matches on this page and in the whole document. passage: boxes
     that a link points to. dense_picture: URL of a picture for screens with dense pixels. structure: whether blocks and reading order are
-    shown; `structure_link` turns this on or off. original: link to the document; None for an attached PDF. problem: why no picture is
-    shown."""
+    shown, which `structure_link` changes. original: link to the document; None for an attached PDF. problem: why no picture is shown."""
 
     head: Head
     page: Row  # row of `pages`
@@ -198,8 +197,7 @@ class Viewer(Struct):
 
 
 def view(library: Library, searcher: Searcher, document: Row, number: int, query: Mapping[str, str]) -> Viewer | None:
-    """Return the data with which the page `number` (from 1) is shown; None if the document has no such page. query: parameters of the
-    request."""
+    """Return the data with which the page `number` (from 1) is shown; None if there is no such page. query: parameters of the request."""
     head = head_of(document, query, "pages")
     wanted = frozenset({number})
     page = next(iter(library.rows("pages", head.doc_id, PAGE_COLUMNS, wanted)), None)
@@ -230,8 +228,7 @@ def view(library: Library, searcher: Searcher, document: Row, number: int, query
 
 
 def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list[Box]:
-    """Return the boxes that a link to this page points to: those of a range of its text, or of a block. query: parameters of the
-    request."""
+    """Return the boxes that a link to this page points to: of a range of its text, or of a block. query: parameters of the request."""
     start, end, block = (whole(query.get(name)) for name in ("start", "end", "block"))
     if start is not None and end is not None:
         return boxes_between(page, start, end)
@@ -247,8 +244,8 @@ def whole(text: str | None) -> int | None:
 
 
 class ShownTables(Struct, frozen=True):
-    """Some of a document's tables, as (page, table) pairs. total: number of all its tables. first: number of the first one shown, from 1.
-    before, after: links to the tables before and after these."""
+    """Some of a document's tables, as (page, table). total: number of all its tables. first: number of the first one shown, from 1. before,
+    after: links to the tables before and after these."""
 
     tables: list[tuple[int, ShownBlock]]
     total: int
@@ -258,8 +255,7 @@ class ShownTables(Struct, frozen=True):
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:
-    """Return the tables of a document that are shown on one page of the list of tables, in reading order. leaf: number of that page, from
-    1."""
+    """Return the tables of a document that are shown on page `leaf` (from 1) of the list of tables, in reading order."""
     rows = [row for row in library.rows("blocks", head.doc_id, BLOCK_COLUMNS) if text_in(row, "role") == "table"]
     first = (leaf - 1) * TABLES
     shown = [(whole_in(row, "page") or 1, block) for row in rows[first : first + TABLES] for block in shown_blocks([row], [])]

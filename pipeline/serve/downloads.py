@@ -31,7 +31,7 @@ _COLUMNS: Final = [
 
 class ListedFile(Struct, frozen=True):
     """A file in a document: an attachment or an image. number, row: its number in the document, and its row of `assets`. uri: address of
-    the exported bytes; None if they were not exported. file_name: a name that is safe on a disk."""
+    the exported bytes, or None. file_name: a name that is safe on a disk."""
 
     number: int
     row: Row
@@ -52,10 +52,7 @@ def listed_files(library: Library, doc_id: str) -> list[ListedFile]:
 
 
 def _listed(output: str, row: Row) -> ListedFile:
-    """Make the record of a file.
-
-    Its address is made from the checksum alone, so the tables may be moved, and a row cannot name another file.
-    """
+    """Make the record of a file. Its address is made from the checksum alone, so that a row cannot name another file."""
     number, digest = whole_in(row, "asset") or 0, text_in(row, "sha256")
     exported = row.get("uri") is not None and _SHA256.fullmatch(digest)
     uri = join_uri(output, f"{FILES}/{digest[:2]}/{digest}") if exported else None
@@ -63,8 +60,7 @@ def _listed(output: str, row: Row) -> ListedFile:
 
 
 def safe_name(name: str, otherwise: str) -> str:
-    """Make a safe file name from a name in a document: its last part, without invisible characters such as marks that reverse the suffix;
-    `otherwise` if nothing is left.
+    """Make a safe file name from a name in a document: its last part, without invisible characters; `otherwise` if nothing is left.
 
     >>> safe_name("../../evil\\u202egpj.exe", "file"), safe_name("..", "file")
     ('evilgpj.exe', 'file')
@@ -93,8 +89,7 @@ def open_original(ref: DocumentRef) -> Opened:
     """Open the document itself, if its object is still the version that was listed.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the object has changed or cannot be fetched; or the document is an attached PDF,
-            which can only be downloaded as a file of the document to which it is attached.
+        pdfmill.transforms.storage.errors.SourceError: the object has changed or cannot be fetched, or it is an attached PDF.
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: can only be downloaded from the document to which it is attached")

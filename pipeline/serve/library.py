@@ -1,9 +1,6 @@
 """Read the rows of single documents from an output's Parquet files, without loading whole tables.
-
-The rows in a file are sorted by document (`transforms.tables.parts`). Files of different tables with the rows of the same documents have
-the same name. A file's footer has the range of document ids in each row group. So reading a document decodes only the row groups that
-contain the document, and each of them only up to the document's last row.
-"""
+Rows are sorted by document (`transforms.tables.parts`), and footers have the range of document ids in each row group, so that only the
+row groups with the document are decoded, each up to its last row."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 
 class TableFiles(Struct, frozen=True):
     """The tables of an output. version: another value whenever the tables are replaced. documents: (name without suffix, address) of the
-    files of the table `documents`, in order."""
+    files of `documents`, in order."""
 
     version: str
     held: HeldTables
@@ -129,10 +126,9 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """An index from document id to the position of the document's row, when all files of `documents` are read in order. keys: uint64[n],
-    ascending: the first half of each id. places: int64[n], position of the row of the document with this key. statuses: str[n], the
-    document's status, by position. rows: int64[n], the number of the row within its file, by position. starts: int64[files + 1], the first
-    position of each file."""
+    """An index from document id to the position of the document's row in all files of `documents`. keys: uint64[n], ascending: the first
+    half of each id. places: int64[n], position of the row for each key. statuses, rows: by position, the status, and the number of the
+    row within its file. starts: int64[files + 1], the first position of each file."""
 
     keys: NDArray[np.uint64]
     places: NDArray[np.int64]
@@ -152,8 +148,7 @@ class Catalogue(Struct, frozen=True):
         return Catalogue(keys[order], order.astype(np.int64), words, starts, rows)
 
     def find(self, doc_id: str) -> list[tuple[int, int]]:
-        """Return the (file number, row in it) pairs where a document may be; several only if ids share their first 16 hexadecimal
-        digits."""
+        """Return (file number, row in it) where a document may be; several only if ids share their first 16 hexadecimal digits."""
         first, last = (int(np.searchsorted(self.keys, np.uint64(_key(doc_id)), side)) for side in ("left", "right"))
         return [self.part_of(int(place)) for place in self.places[first:last]]
 
@@ -198,11 +193,8 @@ class Library:
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
     def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, among: Among = ALL) -> tuple[list[Row], int]:
-        """Return some columns of a range of the documents that meet the conditions, and the number of all documents that meet them.
-
-        status: only documents with this status; None for all. offset, limit: the range. order: one of `ORDERS`; None for the order of the
-        tables.
-        """
+        """Return some columns of a range of the documents that meet the conditions, and the number of all that meet them.
+        status: only documents with this status. offset, limit: the range. order: one of `ORDERS`; None for the order of the tables."""
         return self._again(lambda shown: _listed(shown, status, offset, limit, order, among))
 
     def languages(self) -> list[str]:
@@ -214,15 +206,13 @@ class Library:
         return self._again(lambda shown: _document(shown, doc_id))
 
     def rows(self, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None = None) -> list[Row]:
-        """Return these columns of the document's rows in a table (pages, blocks or assets), in order. pages: numbers of the pages whose
-        rows are wanted; None for all."""
+        """Return these columns of the document's rows in a table (pages, blocks or assets), in order. pages: wanted page numbers; None for
+        all."""
         return self._again(lambda shown: _rows(shown, table, doc_id, columns, pages))
 
     def kept(self, name: str, doc_id: str, make: Callable[[], T]) -> T:
-        """Return a result about a document from the cache, which is valid as long as the tables are the same.
-
-        name: identifies the kind of result. make: computes it.
-        """
+        """Return a cached result about a document, valid as long as the tables are the same. name: the kind of result. make: computes
+        it."""
         return self._now().answers.get((name, doc_id), make)
 
     def _now(self) -> _Shown:
@@ -353,8 +343,8 @@ def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages:
 
 
 def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:
-    """Return for each document id in a row group the row ranges (first, end excluded) with its rows. vector: the file's deleted rows as a
-    Delta deletion vector, None if there are none; a document's rows are only ever deleted together."""
+    """Return for each document id in a row group the row ranges (first, end excluded) with its rows. vector: the file's deletion vector, or
+    None; a document's rows are only ever deleted together."""
     begin, gone = sum(file.metadata.row_group(each).num_rows for each in range(group)), deleted_rows(vector)
     column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
     ends = pc.run_end_encode(column)
@@ -368,8 +358,7 @@ def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, lis
 
 
 def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, pages: frozenset[int] | None) -> tuple[int, int]:
-    """Return the smallest row range within `first` to `last` (excluded) that holds all rows of these pages. group: number of the row group.
-    pages: page numbers; None for all."""
+    """Return the smallest row range within `first` to `last` (excluded) that holds all rows of these pages; None for all pages."""
     if pages is None:
         return first, last
     numbers = [row["page"] for row in _slice(file, group, first, last, ["page"])]

@@ -30,7 +30,6 @@ def page_path(doc_id: str, page: int) -> str:
 
 
 def picture_path(document: Row, page: int, width: int) -> str:
-    """Return the path of a page's picture with this width in pixels. It contains the checksum of the document, so that browsers may cache
-    the picture."""
+    """Return the path of a page's picture with this width in pixels, with the document's checksum, so that browsers may cache it."""
     version = text_in(document, "content_sha256")[:12]
     return with_query(f"{page_path(text_in(document, 'doc_id'), page)}/{width}.png", {"v": version})

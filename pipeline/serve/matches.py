@@ -44,8 +44,7 @@ class Placed(NamedTuple):
 
 
 def matches_of(placed: Iterable[Placed]) -> list[Match]:
-    """Return the matches page by page, from boxes with their pages. Neighbouring boxes on a line are joined into one match. A box that
-    occurs several times gives one match."""
+    """Return the matches page by page, from boxes with their pages. Neighbouring boxes on a line, and equal boxes, become one match."""
     by_page: dict[int, list[Box]] = {}
     for page, box in placed:
         by_page.setdefault(page, []).append(box)
@@ -82,8 +81,8 @@ class Span(NamedTuple):
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
-    """Return the ranges of a page's text that are covered by the boxes, which mark the matches on the page. Neighbouring words under one
-    box form one range. page: a row of `pages`."""
+    """Return the ranges of a page's text under the boxes, which mark its matches. Neighbouring words under one box form one range.
+    page: a row of `pages`."""
     words = structs_in(page, "words")
     if not words or not boxes:
         return []
@@ -102,7 +101,7 @@ def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the range of a word, given as text[start:end], without punctuation and quotation marks around it; a single sign is kept."""
+    """Return the range of a word without punctuation and quotation marks around it; a single sign is kept."""
     first = next((place for place in range(start, end) if text[place].isalnum()), start)
     last = next((place for place in range(end, first, -1) if text[place - 1].isalnum()), end)
     return first, last

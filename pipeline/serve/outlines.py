@@ -82,9 +82,8 @@ _MAX_DEPTH: Final = 100
 
 
 def reference_of(library: Library, row: Row) -> DocumentRef:
-    """Return a reference to the document as it was listed, with etag, size and time to compare with the present object. For an attached
-    PDF, the reference also has the path of attachment numbers that leads from the object to the PDF. row: the document's row of
-    `documents`.
+    """Return a reference to the document as it was listed, with etag, size and time, and for an attached PDF with the path of attachment
+    numbers. row: the document's row of `documents`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: not_found: the tables lack a document that contains this attached PDF.

@@ -32,8 +32,8 @@ class ShownCell(Struct, frozen=True):
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block in the form in which the site shows it. number: as in the table `blocks`. level: of a heading's HTML element or a list item,
-    from 1. start: offset in the page's text; None for running heads and page numbers, which that text lacks. rows: a table's cells."""
+    """A block as the site shows it. number: as in the table `blocks`. level: of a heading's HTML element or a list item, from 1. start:
+    offset in the page's text; None for running heads and page numbers, which it lacks. rows: a table's cells."""
 
     number: int
     role: str
@@ -79,8 +79,8 @@ def box_of(struct: Row) -> Box:
 
 
 def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:
-    """Return a table's cells by row, with the words of the query marked. html: the table. text: the part of the page's text that holds the
-    table, from offset `start`. spans: matches of the query in the page's text. Cells have no offsets, so matches are found by spelling."""
+    """Return a table's cells by row, with the words of the query marked by spelling, because cells have no offsets.
+    text: the table's part of the page's text, from offset `start`. spans: matches in the page's text."""
     words = {text[max(0, span.start - start) : span.end - start]: span.match for span in spans}
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))) if words else None
     return [

@@ -1,5 +1,4 @@
-"""Pictures of pages, drawn by guarded processes (child processes with limits of time and memory) and cached. Each picture is drawn once,
-however many browsers request it."""
+"""Pictures of pages, drawn once by guarded processes (child processes with limits of time and memory) and cached."""
 
 from __future__ import annotations
 
@@ -53,15 +52,13 @@ class _Asked(Struct):
 
 
 class _Drawer(Struct):
-    """A guarded process (a child process with limits of time and memory), and the thread that waits for its result."""
-
     guard: Guard
     thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="picture"))
 
 
 class PictureDesk:
-    """Draws pictures of pages in guarded processes (child processes with limits of time and memory), and caches the pictures. `close` ends
-    the processes. seconds: time limit for drawing a page. processes: number of pages drawn at once."""
+    """Draws pictures of pages in guarded processes (child processes with limits of time and memory), and caches them. `close` ends the
+    processes. seconds: time limit for a page. processes: number of pages drawn at once."""
 
     def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
         self._settings = settings

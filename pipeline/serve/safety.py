@@ -21,8 +21,7 @@ REQUEST_SECONDS: Final = 20.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 connections that are closed if no complete request arrives within `REQUEST_SECONDS`. A connection stays open while its
-    request is answered."""
+    """HTTP/1.1 connections that are closed if no complete request arrives within `REQUEST_SECONDS`; not while one is answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer of a new connection."""
@@ -30,8 +29,8 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        """Close the connection if no request has arrived since the last check and none is being answered. before: the latest request at the
-        last check; None if there was none."""
+        """Close the connection if no request has arrived since the last check and none is being answered. before: the latest at the last
+        check."""
         if self.transport.is_closing():
             return
         is_waiting = self.cycle is None or self.cycle.response_complete
@@ -58,8 +57,7 @@ _METHODS: Final = ("GET", "HEAD")
 
 def is_known_host(header: str, names: Iterable[str]) -> bool:
     """Return whether a request is meant for this server: its Host header is an IP address, `localhost` or one of the names.
-
-    A foreign web page whose host name resolves to this server (DNS rebinding) sends its own name.
+    A foreign page whose host name resolves to this server (DNS rebinding) sends its own name.
 
     >>> [is_known_host(host, ["archive"]) for host in ("127.0.0.1:80", "[::1]:80", "localhost", "archive:80", "evil.example", "")]
     [True, True, True, True, False, False]
@@ -81,10 +79,8 @@ def is_known_host(header: str, names: Iterable[str]) -> bool:
 
 
 class Safety:
-    """Refuses requests that no page of this site sends, and adds the security headers to every response.
-
-    names: host names by which browsers may call this server.
-    """
+    """Refuses requests that no page of this site sends, and adds the security headers to every response. names: host names of this
+    server."""
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
         self._app = app

@@ -33,8 +33,7 @@ class Searcher(Protocol):
 
 
 class LiveIndex:
-    """The search index of an output folder, updated when the tables change. version: a function that returns the current tables'
-    version."""
+    """The search index of an output folder, updated when the tables change. version: returns the current tables' version."""
 
     def __init__(self, folder: str, version: Callable[[], str]) -> None:
         self._folder = folder
@@ -86,8 +85,7 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """The strip of a page's picture that is shown with a hit. Positions and sizes are in points. x, y: left side and top. marks: boxes of
-    matches."""
+    """The strip of a page's picture that is shown with a hit; points. x, y: left side and top. marks: boxes of matches."""
 
     picture: str  # URL of the page's picture
     x: float
@@ -100,8 +98,8 @@ class Strip(Struct, frozen=True):
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit in the form in which the site shows it. where: file name of the document if `title` is its title, else "". all_link: link to
-    the document, with the search. label: page label. more: number of further hits in the document."""
+    """A hit as the site shows it. where: file name of the document if `title` is its title, else "". all_link: link to the document, with
+    the search. label: page label. more: number of further hits in the document."""
 
     hit: Hit
     title: str
@@ -114,9 +112,8 @@ class ShownHit(Struct, frozen=True):
 
 
 class FacetValue(Struct, frozen=True):
-    """A value of a filter, with which the search can be narrowed. value: as in the query string. count: number of hits with this value;
-    None if unknown. chosen: whether the filter is set to this value. link: to the results with the filter set to this value; if the filter
-    is set to it already, to the results without the filter."""
+    """A value of a filter, with which the search can be narrowed. value: as in the query string. count: hits with this value; None if
+    unknown. chosen: whether the filter is set to it. link: to the results with this filter or, if it is set, without it."""
 
     text: str  # text for the reader
     value: str
@@ -269,8 +266,7 @@ def page_size(library: Library, doc_id: str, page: int) -> Row:
 
 
 def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
-    """Return the strip of the page's picture around the hit's first mark; None if the hit has no mark, or the page no size. document, page:
-    rows of the tables."""
+    """Return the strip of the page's picture around the hit's first mark; None without mark, or if the page has no size."""
     boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
     page_width, page_height = real_in(page, "width"), real_in(page, "height")
     if not boxes or page_width <= 0 or page_height <= 0:

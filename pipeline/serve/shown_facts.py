@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A warning: a document was repaired, or a part of it could not be read. page: None for the whole document. meaning: explanation of
+    """A warning: a document was repaired, or a part of it could not be read. page: None for the whole document. meaning: explains
     `code`."""
 
     code: str

@@ -27,8 +27,7 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202
 
 
 def clean(value: object) -> object:
-    """Remove the characters that HTML forbids from a text. Markup that pdfmill made, and values that are no text, are returned
-    unchanged."""
+    """Remove the characters that HTML forbids from a text. Markup of pdfmill, and values that are no text, are returned unchanged."""
     return _FORBIDDEN.sub("", value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

@@ -1,9 +1,6 @@
-"""Checkpoints of a Delta log: a checkpoint is the state of one version in a Parquet file, so that readers need not replay every version
-before it, and old log files can be deleted.
-
-Delta Transaction Log Protocol, "Checkpoints": the checkpoint of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, with one
-action per row; `_last_checkpoint` names the newest one, so that readers need not list the folder.
-"""
+"""Checkpoints of a Delta log: the state of one version in a Parquet file, so that readers need not replay all versions before.
+Delta Transaction Log Protocol, "Checkpoints": `_delta_log/<n, 20 digits>.checkpoint.parquet` has one action per row; `_last_checkpoint`
+names the newest one."""
 
 from __future__ import annotations
 
@@ -73,10 +70,8 @@ def checkpoint_name(version: int) -> str:
 
 
 def trim_log(output: str, limit: datetime) -> int:
-    """Delete the log files before the newest checkpoint that is older than `limit`. Versions from that checkpoint on can still be read.
-
-    Returns the number of files deleted.
-    """
+    """Delete the log files before the newest checkpoint that is older than `limit`, and return their number. Later versions stay
+    readable."""
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
     old = max((version for version, uri in checkpoints_in(names).items() if _is_older(uri, limit)), default=0)
     doomed = [uri for name, uri in names.items() if name[:20].isdigit() and int(name[:20]) < old]

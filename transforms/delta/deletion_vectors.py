@@ -1,9 +1,6 @@
 """Deletion vectors: sets of rows that a snapshot hides in a Parquet file, so that the file need not be rewritten to delete them.
-
-Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". We store vectors in the log itself
-(storage type `i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format. Rows of a document are
-consecutive, so that a document takes some four bytes.
-"""
+Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema": stored in the log (type `i`), as Z85
+(ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format."""
 
 from __future__ import annotations
 
@@ -31,8 +28,7 @@ _Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-
 
 
 def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
-    """Return a deletion vector with these rows added. vector: the vector before, None if no row is deleted. rows: row numbers in the file,
-    from 0.
+    """Return a deletion vector with these rows (from 0) added. vector: the one before, None if no row is deleted.
 
     >>> sorted(deleted_rows(with_deleted(with_deleted(None, [7]), [2, 3])))
     [2, 3, 7]
@@ -65,16 +61,14 @@ def descriptor(vector: str) -> dict[str, Any]:
 
 
 def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
-    """Return boolean[rows]: for each of `rows` consecutive rows from number `first` on, whether it is kept. gone: numbers of the deleted
-    rows."""
+    """Return boolean[rows]: whether each of `rows` consecutive rows from number `first` on is kept. gone: numbers of the deleted rows."""
     mask = np.ones(rows, bool)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """Reads a Parquet file without its deleted rows. If it is in a store, only the requested columns are fetched. vector: the file's
-    deletion vector, None if no row is deleted."""
+    """Reads a Parquet file without its deleted rows; from a store, only the requested columns. vector: its deletion vector, or None."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
@@ -88,10 +82,8 @@ class ShownRows(AbstractContextManager["ShownRows"]):
     def batches(
         self, columns: Sequence[str] | None = None, rows: int = 65_536, ids: tuple[str, str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the rows that are not marked as deleted, in order, in batches of at most `rows`. Columns that the file lacks are left out.
-
-        ids: first and last document id. Row groups without documents in that range are skipped; the others are yielded whole.
-        """
+        """Yield the rows that are not deleted, in order, in batches of at most `rows`. Columns that the file lacks are left out.
+        ids: first and last document id. Row groups without documents in that range are skipped; the others are yielded whole."""
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
         for groups, first in self._groups_with(ids) if ids else [(None, 0)]:
@@ -100,8 +92,8 @@ class ShownRows(AbstractContextManager["ShownRows"]):
                 first += len(batch)
 
     def _groups_with(self, ids: tuple[str, str]) -> Iterator[tuple[list[int], int]]:
-        """Yield ([number of the row group], number of its first row in the file) for each row group that may hold a document with an id in
-        the range. Numbers count from 0. ids: first and last document id."""
+        """Yield ([number of the row group], number of its first row), from 0, for each row group that may hold an id from the first to the
+        last."""
         first = 0
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)

@@ -1,15 +1,11 @@
 """The log of a Delta table: the Parquet files that a snapshot shows, and the atomic commit of the next one.
 
 Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json` with a JSON
-action per line; the state of a version follows from the actions of all versions up to it. A commit creates the file of the next version,
-which the store must refuse if the file exists. So one of two writers succeeds, and readers see all of a commit or nothing. A new table has
-reader version 1 and writer version 2, which every reader supports; the first commit that marks rows as deleted, instead of rewriting a
-file, raises them to 3 and 7.
+action per line. A commit creates the file of the next version, which the store must refuse if it exists, so that one of two writers
+succeeds. A new table has reader version 1 and writer version 2; the first commit that marks rows as deleted raises them to 3 and 7.
 
-Each table of a crawl may also have a log of its own, in the folder of its files, which names the same files, so that nothing is copied
-(`show_each_table`). These logs are brought up to date one after the other, after the commit to the common table; after an interruption the
-next call updates them. `commitInfo` of each version names the version of the common table.
-"""
+Each table of a crawl may also have a log of its own, which names the same files (`show_each_table`). It is updated after the commit to the
+common table, whose version is in its `commitInfo`."""
 
 from __future__ import annotations
 
@@ -72,8 +68,8 @@ class CommitConflictError(Exception):
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file that the Delta table consists of. path: relative to the output folder. size: bytes. rows: number of rows, including
-    deleted ones. vector: its deletion vector, which marks deleted rows; None without one."""
+    """A Parquet file of the Delta table. path: relative to the output folder. size: bytes. rows: number of rows, including deleted ones.
+    vector: its deletion vector; None if no row is deleted."""
 
     path: str  # relative to the output folder, e.g. `table_name=pages/x.parquet`
     size: int  # bytes
@@ -97,8 +93,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def group(self) -> str:
-        """The file's stem (name without suffix), or `LOOSE` for a file that another tool wrote. The files of the same documents in several
-        tables have the same group."""
+        """The file's stem (name without suffix), which files of the same documents share, or `LOOSE` for a file that another tool wrote."""
         return group_of(self.stem)
 
     @staticmethod
@@ -108,8 +103,8 @@ class PartFile(Struct, frozen=True):
 
 
 def group_of(stem: str) -> str:
-    """Return the group of the files with this stem (name without suffix): the stem itself, or `LOOSE` if another tool wrote them. The files
-    of a group are kept or removed together.
+    """Return the group of files with this stem (name without suffix), kept or removed together: the stem, or `LOOSE` for other tools'
+    files.
 
     >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
     ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
@@ -166,8 +161,7 @@ class Snapshot(Struct):
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """Return for each stem (file name without suffix) a name that changes when rows of its files are marked as deleted. `stem_of`
-        returns the stem of a name."""
+        """Return for each stem a name that changes when rows of its files are marked as deleted. `stem_of` returns the stem of a name."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
@@ -197,8 +191,7 @@ def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def schema_string(schema: pa.Schema) -> str:
-    """Return the value of `metaData.schemaString`; the comment of each column is its description, with the names of the tables that have
-    the column."""
+    """Return the value of `metaData.schemaString`; the comment of each column is its description, with the names of its tables."""
     fields = [
         _delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode(), "tables": " ".join(tables_with(each.name))})
         for each in schema
@@ -243,8 +236,8 @@ def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
 
 
 def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
-    """Load the newest single-file checkpoint that is not later than the version (None: the newest of all); an empty snapshot if there is
-    none. names: addresses of the log's files by file name."""
+    """Load the newest single-file checkpoint not later than the version (None: of all); an empty snapshot if there is none.
+    names: addresses of the log's files by file name."""
     found = checkpoints_in(names)
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()
@@ -258,10 +251,7 @@ def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
 
 def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
     """Apply the actions of one commit to the snapshot, in place: removals first, then additions, since the actions of a commit have no
-    order.
-
-    A path always means the same file, since every name is used once.
-    """
+    order."""
     kept = list(actions)
     for action in kept:
         if "remove" in action:
@@ -303,10 +293,10 @@ def commit(
     keeps_marks: bool = True,
     schema: pa.Schema | None = None,
 ) -> int:
-    """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files that the table
-    gains and loses. info: content of the action `commitInfo`; the value `run` in it distinguishes runs. data_change: False if only the
-    arrangement of rows changes. keeps_marks: False lowers the protocol versions again if no row is marked as deleted. schema: columns of
-    the table; None for the usual columns.
+    """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files that it gains
+    and
+    loses. info: content of `commitInfo`, with `run`, which distinguishes runs. data_change: False if only the arrangement of rows changes.
+    keeps_marks: False lowers the protocol versions again if no row is marked as deleted. schema: columns; None for the usual ones.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.
@@ -358,7 +348,6 @@ def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
 
 
 def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
-    """Convert an action from JSON to Arrow's form, where maps are lists of pairs."""
     return {name: {**fields, "partitionValues": list(fields["partitionValues"].items())} for name, fields in action.items()}
 
 

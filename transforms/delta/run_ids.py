@@ -24,7 +24,7 @@ def run_of(part: str) -> str:
 
 
 def start_of(name: str) -> datetime | None:
-    """Return the time when a run began, from its id or from a file name that begins with the id; None for names that pdfmill did not make.
+    """Return the time when a run began, from its id or from a file name that begins with it; None for other names.
 
     >>> start_of("20261121T020000000000Z-1f2e3d4c-00003").isoformat()
     '2026-11-21T02:00:00+00:00'

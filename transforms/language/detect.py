@@ -1,13 +1,9 @@
 """Detect the language of a text with langdetect's method: character n-grams and naive Bayes (Shuyo, Language Detection Library for Java,
 2010).
 
-langdetect draws n-grams at random until it is sure. This module instead classifies several parts of the text separately, so that a text
-always gets the same answer; the confidence is the parts' agreement.
-
-langdetect has a JSON file with a profile for each language and loads them into a dictionary of all n-grams, which takes longer than
-reading a short document. This module computes one table from these files, once, and keeps it in the user's cache folder (XDG Base
-Directory Specification: `~/.cache/pdfmill`). If the folder cannot be written, each process computes its own table.
-"""
+langdetect draws n-grams at random; this module classifies several parts of the text, so that a text always gets the same answer. The
+confidence is the parts' agreement. One table, computed from langdetect's files and kept in the user's cache folder (XDG Base Directory
+Specification: `~/.cache/pdfmill`), replaces its dictionaries, which take longer to load than reading a short document."""
 
 from __future__ import annotations
 
@@ -56,10 +52,9 @@ class _Profile(TypedDict):
 
 
 class Profiles(NamedTuple):
-    """The n known n-grams of up to three characters, and the languages that have them. Each pair of an n-gram and a language that has it is
-    an entry. The entries of n-gram number i are first[i] to first[i + 1] (excluded). An entry has a `language`, as index into `languages`,
-    and a weight (`gain`). keys: the n-grams as numbers. normal: replacement of each code point, made before n-grams are looked up. slots: a
-    hash table of `keys`."""
+    """The n known n-grams of up to three characters, and the languages that have them. The entries of n-gram i are first[i] to first[i + 1]
+    (excluded), each with a `language` (index into `languages`) and a weight (`gain`). keys: the n-grams as numbers. normal: replacement
+    of each code point before the look-up. slots: a hash table of `keys`."""
 
     languages: NDArray[np.str_]  # codes of the languages
     keys: NDArray[np.uint64]  # uint64[n], ascending: the code points of an n-gram, 21 bits each
@@ -71,14 +66,13 @@ class Profiles(NamedTuple):
     slots: NDArray[np.int32]  # int32[a power of two], a hash table of `keys` (`ngram_loops.fill_slots`)
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As in langdetect, no n-gram ends in a
-        capital that follows a capital."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. None ends in a capital that follows a
+        capital."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
     def strange_share(self, text: str, language: int) -> float:
-        """Return the share of a text's letters, 0 to 1, that a language does not use. Chinese characters are not counted, because profiles
-        cover too few. language: index into `languages`."""
+        """Return the share of a text's letters, 0 to 1, that a language does not use, without Chinese. language: index into `languages`."""
         if text.isascii():
             return 0.0
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -87,9 +81,9 @@ class Profiles(NamedTuple):
         return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
 
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-        """Return float64[parts, languages]: how probable the n-grams of each part are in each language. It is the sum of the logarithms of
-        their probabilities, each relative to the probability of an n-gram that the language does not have. ngrams: for each part the
-        indices of its n-grams in `keys`."""
+        """Return float64[parts, languages]: the sum of log probabilities of each part's n-grams in each language, relative to an unknown
+        n-gram.
+        ngrams: for each part the indices of its n-grams in `keys`."""
         gains = np.zeros((len(ngrams), len(self.languages)))
         for asked, sums in zip(ngrams, gains, strict=True):
             _LOOPS.add_gains(asked, self.first, self.language, self.gain, sums)
@@ -112,8 +106,7 @@ def _alphabetic() -> NDArray[np.bool_]:
 
 @cache
 def _spelled(language: int) -> NDArray[np.bool_]:
-    """Return bool[65536]: which code points a language uses. language: index into `Profiles.languages`. Accented old Greek letters count as
-    their base letters, which the profiles have. ASCII belongs to all languages, because all texts have foreign names."""
+    """Return bool[65536]: which code points a language uses: its letters, accented old Greek ones, and ASCII, because of foreign names."""
     table = profiles()
     ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
@@ -142,16 +135,15 @@ def profiles() -> Profiles:
 
 
 def _installed() -> str:
-    """Return the name and version of the installed langdetect, e.g. `langdetect-1.0.9`, from the name of the metadata folder that
-    installers make (PyPA, "Recording installed projects"). `importlib.metadata` would import the e-mail package for this, which takes 20
-    ms."""
+    """Return the name and version of the installed langdetect, e.g. `langdetect-1.0.9`, from its metadata folder (PyPA, "Recording
+    installed
+    projects"). `importlib.metadata` takes 20 ms to import."""
     spec = find_spec("langdetect")
     beside = Path(spec.origin).parent.parent if spec is not None and spec.origin else Path()
     return next((path.stem for path in sorted(beside.glob("langdetect-*.dist-info"))), "langdetect")
 
 
 def _cache_folder() -> Path:
-    """Return the user's folder for pdfmill's cached files, which can be made again."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(named) if os.path.isabs(named) else Path("~/.cache").expanduser()) / "pdfmill"
 
@@ -318,8 +310,7 @@ _MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
 def clean(text: str) -> str:
-    """Return the part of a text that langdetect would classify. Web and mail addresses are left out. Latin letters are left out if the text
-    has more than twice as many other letters."""
+    """Return the text that langdetect would classify: without web and mail addresses, and without Latin letters in mostly other text."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
@@ -354,8 +345,8 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """Return the language code of a page and the confidence, 0 to 1; (None, None) if the text is too short. document: language and
-    confidence of the whole document; the page gets these without detection if its words confirm the language."""
+    """Return the language code of a page and the confidence, 0 to 1; (None, None) if the text is too short.
+    document: language and confidence of the whole document, which the page gets if its words confirm it."""
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
         return document
@@ -363,7 +354,7 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Return whether a text is in the language: it has many of the language's most common words, and few letters of other scripts."""
+    """Return whether a text has many of the language's most common words, and few letters of other scripts."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
@@ -374,8 +365,8 @@ def _speaks(text: str, language: str) -> bool:
 
 
 def _share_common(words: Sequence[str], language: str) -> float:
-    """Return the share of the words, 0 to 1, that are among the most common words of the language. Return 0 if too many of the words are
-    common only in other languages."""
+    """Return the share of the words, 0 to 1, among the most common ones of the language; 0 if too many are common only in other
+    languages."""
     rest = [word for word in words if word not in _COMMON[language]]
     own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
     return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
@@ -386,11 +377,8 @@ def _beyond_latin(text: str) -> int:
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
-    """Return the language and the confidence of each block of a page. texts: text of each block. page: language and confidence of the page.
-
-    If the page's language is certain, a block that looks like that language gets the page's result. For other blocks the language is
-    detected. Short blocks get (None, None). After `MAX_BLOCKS` detections on a page, further blocks get (None, None), too.
-    """
+    """Return the language and the confidence of each block of a page; (None, None) for short ones, and after `MAX_BLOCKS` detections.
+    page: language and confidence of the page, which blocks get without detection if they look like it."""
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
     found: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
@@ -409,9 +397,7 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Return whether the text may be in the language. First the text's letters must belong to the language's script. If the language's most
-    common words are known, the text must also have some of them, and hardly any common words of other languages. This test takes a
-    thirtieth of the time of detection."""
+    """Return whether the text may be in the language, by its letters and by common words, in a thirtieth of the time of detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
@@ -423,18 +409,15 @@ def looks_like(text: str, language: str) -> bool:
 def detect_language(
     text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS
 ) -> tuple[str | None, float | None]:
-    """Return the ISO 639-1 code (zh-cn and zh-tw are distinct) of a text's main language, and a confidence from 0 to 1: the language's
-    probability averaged over up to `parts` parts of the text. Return (None, None) if the text is too short or has no letters.
-
-    sample: number of characters that are classified, and number of slices of the text from which they are taken.
-    """
+    """Return the ISO 639-1 code (zh-cn and zh-tw are distinct) of a text's main language, and a confidence from 0 to 1, averaged over up to
+    `parts` parts of the text; (None, None) if the text is too short or has no letters.
+    sample: number of characters that are classified, and number of slices of the text from which they are taken."""
     return detect_languages([text], sample=sample, parts=parts)[0]
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Detect the languages of several texts together, at half the cost. Return for each text its ISO 639-1 code and the confidence, 0 to 1;
-    (None, None) if the text is too short or in no known language. sample: number of characters of a text that are classified, and number of
-    slices from which they are taken. parts: largest number of parts of a text."""
+    """Detect the languages of several texts together, at half the cost, as ISO 639-1 codes with the confidence; (None, None) if unknown.
+    sample: number of characters that are classified, and number of slices from which they are taken. parts: largest number of parts."""
     answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -452,11 +435,8 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return the language with the highest mean probability, and this probability. Return (None, None) if the text has too many letters
-    that the language does not use. Only the letters of parts for which the language is the most likely are examined.
-
-    likely: float64[parts, languages], probabilities. pieces: the text's parts.
-    """
+    """Return the language with the highest mean probability, and this; (None, None) if it does not use too many of the letters.
+    likely: float64[parts, languages], probabilities. pieces: the text's parts."""
     possible = _possible("".join(pieces))
     if possible:
         likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)
@@ -489,14 +469,13 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return up to `_PART_NGRAMS` of the n-grams of a part of a text, at even distances. ngrams: their indices in `Profiles.keys`."""
+    """Return up to `_PART_NGRAMS` of the n-grams of a part of a text, at even distances."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 
 
 def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them. ngrams: for
-    each part the indices of its n-grams."""
+    """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them."""
     logs = profiles().weigh(ngrams)
     likely: NDArray[np.float64] = np.exp(logs - logs.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)

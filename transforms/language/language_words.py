@@ -1,16 +1,10 @@
-"""The words and signs of each language that rules look for, read once from `languages/*.toml`, and word lists. The files are named by ISO
-639-1 code.
+"""The words and signs of each language that rules look for, from `languages/*.toml` (named by ISO 639-1 code), and word lists.
 
-A document may contain several languages, and rules run before its language is known, so a rule looks for the words of all of them. To add a
-language, add a file.
+Rules look for the words of all languages. To add a language, add a file. `scripts/word_lists.py` makes `words/` from the lists of
+pyspellchecker; they are searched as one text, because building a set takes three times as long.
 
-The word lists of `words/` are made by `scripts/word_lists.py` from the lists of pyspellchecker. A list is not made into a set but searched
-as one text, because building a set takes three times as long as reading the text.
-
-`text_quality` estimates the quality of text from OCR by the text alone: which share of it consists of words. A word in small letters must
-be in the word list of its language, if there is one. Any other string must look like a word by the rules of Taghva, Nartker, Condit and
-Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs are not counted.
-"""
+`text_quality` is the share of OCR text that consists of words: of the word list or, without one or for capitals, by the rules of Taghva,
+Nartker, Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001)."""
 
 from __future__ import annotations
 
@@ -28,8 +22,8 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of a language's file in `languages/`: for each purpose, the words or signs that rules look for; the comment of each
-    field explains it. Case does not matter when words are compared."""
+    """The contents of a language's file in `languages/`: for each purpose the words or signs, as the comments explain; case does not
+    matter."""
 
     chapter: tuple[str, ...] = ()  # words before the number of a chapter, a part, an appendix
     around_chapter: tuple[tuple[str, str], ...] = ()  # pairs of signs around the number, as in 第3章
@@ -85,8 +79,7 @@ _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
 class WordList(Container[str]):
-    """The set of words known for a page: words of the document, words in the lines of the page, and the word list of the language. Words
-    are looked up in small letters."""
+    """The words known for a page: of the document, of its own lines, and of the language's list. They are looked up in small letters."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
         self._own, self._language, self._lines = own, (language or "")[:2], lines
@@ -166,9 +159,7 @@ _REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
 
 def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
     """Return the share of letters in words, 0 to 1; None if there are too few words in Latin, Greek or Cyrillic letters to judge.
-
-    language: ISO 639-1 code. If this language has no word list, only strings that look like no word (`is_garbage`) count as wrong.
-    """
+    language: ISO 639-1 code; without a word list, only strings that look like no word (`is_garbage`) count as wrong."""
     known = (language or "")[:2]
     right = wrong = judged = 0
     for word in (string.strip(_EDGES) for string in text.split()):

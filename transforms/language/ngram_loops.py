@@ -1,7 +1,5 @@
 """Loops over n-grams for language detection, see `detect.py`.
-
-Cython compiles them with the types of `ngram_loops.pxd`; without a compiled build they run as Python.
-"""
+Cython compiles them with the types of `ngram_loops.pxd`; without a compiled build they run as Python."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ LONGEST, CODE_BITS, NORMALIZED_END = 3, 21, 0x10000
 
 def fill_slots(keys: Any, slots: Any) -> int:
     """Fill a hash table of n-gram keys, with open addressing. Return 0.
-
-    keys: uint64[n]. slots: int32[m], m a power of two greater than n; initially all -1, it receives the indices of the keys.
-    """
+    keys: uint64[n]. slots: int32[m], m a power of two greater than n; initially all -1, it receives the indices of the keys."""
     mask = len(slots) - 1
     for place in range(len(keys)):
         key = keys[place]
@@ -28,13 +24,10 @@ def fill_slots(keys: Any, slots: Any) -> int:
 
 
 def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> int:
-    """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. As in langdetect, no n-gram ends in a
-    capital that follows a capital.
-
-    normal: text whose character number n replaces code point n. keys: uint64[n], the known n-grams as numbers. slots: hash table that gives
-    the index of an n-gram in `keys` (`fill_slots`). found: int64[3 times the number of characters]; its first elements receive indices into
-    `keys`.
-    """
+    """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. None ends in a capital after a
+    capital.
+    normal: text whose character number n replaces code point n. keys: uint64[n], the known n-grams. slots: hash table of the indices in
+    `keys` (`fill_slots`). found: int64[3 * characters], receives indices into `keys`."""
     mask = len(slots) - 1
     count = place = 0
     last = pair = 0  # the keys of the character before, and of that with the one before it
@@ -63,9 +56,10 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
 
 
 def add_gains(ngrams: Any, first: Any, language: Any, gain: Any, sums: Any) -> int:
-    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Return 0. ngrams: int64[k], indices of n-grams.
-    first: int64[n + 1]; the entries of n-gram i are first[i] to first[i + 1] (excluded). language: index of each entry's language. gain:
-    log likelihood of each entry."""
+    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Return 0.
+    ngrams: int64[k], indices of n-grams. first: int64[n + 1]; the entries of n-gram i are first[i] to first[i + 1] (excluded). language,
+    gain:
+    of each entry, the index of its language and the log likelihood."""
     for n in range(len(ngrams)):
         for entry in range(first[ngrams[n]], first[ngrams[n] + 1]):
             sums[language[entry]] += gain[entry]

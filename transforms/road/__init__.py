@@ -1,2 +1,1 @@
-"""The stages of reading a document (read, measure, describe, structure), and the guarded processes (child processes with limits of time and
-memory) that run them."""
+"""The stages of reading a document, and the guarded processes (child processes with limits of time and memory) that run them."""

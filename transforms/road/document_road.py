@@ -109,8 +109,8 @@ def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    """Fetch and open a document that the listing found, and read its facts. Errors of the document become part of its row. The caller must
-    hold `NATIVE_LOCK`, because the native libraries are not thread-safe."""
+    """Fetch and open a document, and read its facts. Errors of the document become part of its row. The caller must hold `NATIVE_LOCK`,
+    because the native libraries are not thread-safe."""
     try:
         data = fetch_bytes(ref, settings)
     except (SourceError, DocumentError) as error:
@@ -145,9 +145,8 @@ def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> I
 
 
 def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
-    """Write the bytes of an asset to a file named by their SHA-256 checksum, so that equal assets of several documents share one file.
-    Return the file's address; None if assets of this kind are not exported. Names that a PDF gives its attachments are never used as
-    paths."""
+    """Write the bytes of an asset to a file named by their SHA-256 checksum. Return its address; None if this kind is not exported.
+    Names that a PDF gives its attachments are never used as paths."""
     if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
         return None
     digest = sha256(asset.data).hexdigest()
@@ -157,19 +156,16 @@ def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
 
 
 def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
-    """Return references to the PDFs that are attached to the document."""
     return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
 
 
 def read_page_lines(
     document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
-    """Read the text lines of one page: read and repair its glyphs (`pdfmill.transforms.pdf.text.page.REPAIRS`), join them to words and
-    lines, add what the document states about the page (annotations, tags), and rate its OCR layer. A page that cannot be read has a
-    `failure`.
-
-    learned: character maps of the document's fonts that were learned by OCR. They are preferred to the maps in the file.
-    """
+    """Read the text lines of one page: repair its glyphs (`pdfmill.transforms.pdf.text.page.REPAIRS`), join them to lines, add annotations
+    and
+    tags, and rate its OCR layer. A page that cannot be read has a `failure`.
+    learned: character maps learned by OCR, preferred to those in the file."""
     try:
         refuse_bomb(document, number)
         content = read_page(document.pdfium, number, limits=limits, document=document, learned=learned)
@@ -230,9 +226,9 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page with text that is recognised by OCR. A page without its own text is recognised as a whole. So is a page with a bad
-    OCR layer, if the settings allow to replace it. On a page with other text, only images that show letters are recognised. If an OCR layer
-    is doubtful, its quality is measured and set in the page."""
+    """Return the page with text recognised by OCR: all of it if it has none or, if the settings allow it, a bad OCR layer; else the images
+    that
+    show letters. The quality of a doubtful OCR layer is measured and set in the page."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -259,8 +255,7 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """Read the lines of a page. If the job uses OCR, decode the text by character maps that were learned by OCR of sample pages, unless
-    these maps fail on the page."""
+    """Read the lines of a page. If the job uses OCR, use character maps learned by OCR of sample pages, unless these fail on the page."""
     if not settings.ocr:
         return _read_in_time(document, number, settings)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -272,7 +267,6 @@ def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) 
 
 
 def _read_in_time(document: PdfDocument, number: int, settings: ReadSettings, learned: LearnedFonts = NOTHING_LEARNED) -> PageLines:
-    """Call `read_page_lines` with the time limit of one page."""
     with time_limit(settings.seconds_per_page):
         return read_page_lines(document, number, settings.page_limits, learned)
 
@@ -297,9 +291,9 @@ class Finished(NamedTuple):
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """Yield for each page a `PageView`: the page's lines, and data computed from them that both measuring and structuring need. A scanned
-    page is yielded unchanged, because its text styles are decided later. If pdfmill's own code fails on a page, the `PageView` is that of a
-    page with a `failure`."""
+    """Yield a `PageView` for each page, with data that both measuring and structuring need; a scanned page unchanged, because its text
+    styles
+    are decided later. A page on which pdfmill's own code fails gets a `failure`."""
     for page in pages:
         if page.ink is not None:
             yield page
@@ -336,16 +330,15 @@ class Described(NamedTuple):
 
 
 def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
-    """Decide a document's style (the fonts and sizes of body text and headings) and make its row of `documents` from the statistics of its
-    pages."""
+    """Decide a document's style (the fonts and sizes of body text and headings) and make its row of `documents` from page statistics."""
     statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
     return Described(row, replace(style, ink=ink), [*measures.warnings, *warnings])
 
 
 class Structured(NamedTuple):
-    """The rows of `pages` and `blocks` of some pages of a document. why: the layout's decisions about lines, if they were requested.
-    warnings: errors in structuring the pages."""
+    """The rows of `pages` and `blocks` of some pages of a document. why: the layout's decisions about lines, if requested. warnings: errors
+    in structuring the pages."""
 
     pages: list[Row]
     blocks: list[Row]
@@ -366,10 +359,9 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> DocumentResult:
     """Process a document of one page range up to its finished rows. Of a longer document read only the facts and, unless
-    `job.shares_books`, the first range.
-
-    above: SHA-256 checksums of the documents in which this one is embedded, at any level. room: how many attached PDFs may still be read.
-    """
+    `job.shares_books`,
+    the first range.
+    above: SHA-256 checksums of the documents in which this one is embedded. room: how many attached PDFs may still be read."""
     found, made = _walk(ref, job, above, room)
     if made is not None:
         (found.rows,) = finished_rows([(ref.doc_id, made)], job)
@@ -377,11 +369,8 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
 
 
 def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, DocumentResult]]:
-    """Process several small documents as `walk_document` processes one, and pack the rows of all of them together. room: how many attached
-    PDFs of each document may be read.
-
-    Returns for each document the seconds that it took, and its result.
-    """
+    """Process several small documents, and pack their rows together. Return for each the seconds that it took, and its result.
+    room: how many attached PDFs of each document may be read."""
     walks = []
     for ref in refs:
         started = time.monotonic()
@@ -395,9 +384,8 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
-    """Process a document of one page range, and return its result and its rows. Of a longer document, read only the facts and, unless
-    `job.shares_books`, the first range; the rows are then None. The rows are not packed into the result. above: SHA-256 checksums of the
-    documents in which this one is embedded, at any level. room: how many attached PDFs may still be read."""
+    """Process a document of one page range, and return its result and its unpacked rows; None for rows of a longer document, see
+    `walk_document`."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -411,8 +399,8 @@ def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) 
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
-    """Read a document's facts, and choose which of its attached PDFs are read too. above: SHA-256 checksums of the documents in which this
-    one is embedded. room: how many attached PDFs may still be read."""
+    """Read a document's facts, and choose which of its attached PDFs are read too. above: SHA-256 checksums of the documents around it.
+    room: how many attached PDFs may still be read."""
     reading = read_document(ref, job.read)
     keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
     return reading
@@ -433,14 +421,13 @@ def document_result(reading: DocumentReading, pages: Sequence[PageLines] = ()) -
 
 
 def _failures(pages: Iterable[PageLines]) -> int:
-    """Return the number of pages that could not be read."""
     return sum(page.failure is not None for page in pages)
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
-    """Read a document's facts, but no pages. Return the result, the number of pages, and the packed `DocumentReading` (facts and
-    reference). Only a document without pages gets its finished rows. above: SHA-256 checksums of the documents in which this one is
-    embedded, at any level. room: how many attached PDFs may still be read."""
+    """Read a document's facts, but no pages. Return the result, the number of pages, and the packed `DocumentReading`. Only a document
+    without
+    pages gets its finished rows. above: SHA-256 checksums of the documents around it. room: how many attached PDFs may still be read."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:
@@ -462,8 +449,7 @@ def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
 
 
 def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
-    """Return the result of reading one page, if the process that read it died: a page without text that states the failure. pages: a range
-    of only this page."""
+    """Return the result of a page whose reading killed the process: a page without text that states the failure. pages: only this page."""
     return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
 
 
@@ -483,10 +469,8 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
 
 def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
     """Decide the style of a book (a document of several page ranges) and make its row of `documents`.
-
-    reading: the packed `DocumentReading`. measures: the packed `PageMeasures` of all ranges, in any order. failure: why there are no
-    measures; the book then has the default style and the status "failed".
-    """
+    reading: the packed `DocumentReading`. measures: the packed `PageMeasures` of all ranges, in any order. failure: why there are none; the
+    book then has the default style and the status "failed"."""
     found = unpack(DocumentReading, reading)
     if failure is not None:
         found.row |= {"status": "failed", "error_code": failure.code, "error_message": failure.message}
@@ -506,9 +490,7 @@ def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
     """Make the rows of `pages` and `blocks` of a range of pages. lines: the packed list of `PageLines`. style: the packed `DocumentStyle`.
-
-    only: index from 0 of the one page to structure; None for all. failure: why the pages cannot be structured; their rows then state it.
-    """
+    only: index from 0 of the one page to structure; None for all. failure: why the pages cannot be structured."""
     pages: list[PageLines] = unpack(list, lines)
     decided = unpack(DocumentStyle, style)
     warnings = []
@@ -525,11 +507,8 @@ def structure_range(
 
 
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `sections` of a book (a document of several page ranges). Return pairs of the index from 0 of a page range and the
-    packed rows of the sections that begin in it.
-
-    path: a file with the packed rows of `blocks`. places: for each page range, in order, the position of its rows in that file.
-    """
+    """Make the rows of `sections` of a book (a document of several page ranges). Return (index from 0 of a page range, packed rows of the
+    sections that begin in it). path: a file with the packed rows of `blocks`. places: position of the rows of each page range in it."""
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 
     with open(path, "rb") as file:
@@ -539,10 +518,8 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 
 
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
-    """Complete the row of `documents` of a book (a document of several page ranges) and pack it for the Parquet file to which it belongs.
-
-    row: the packed row that `describe_book` returned. warnings: errors that occurred after that call, in any order.
-    """
+    """Complete and pack the row of `documents` of a book (a document of several page ranges).
+    row: the packed row that `describe_book` returned. warnings: errors that occurred after that call, in any order."""
     from pdfmill.transforms.tables.parts import pack_rows
 
     described_row, read = unpack(tuple, row)
@@ -550,8 +527,8 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
 
 
 def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings) -> list[list[RowsOfPart]]:
-    """Make the rows of `sections` of several documents and pack the rows of all tables. Return for each document its packed rows, each with
-    the key of the Parquet file to which they belong."""
+    """Make the rows of `sections` of several documents and pack the rows of all tables. Return for each document its packed rows by Parquet
+    file."""
     from pdfmill.transforms.tables.parts import pack_documents  # loads Arrow, which what shows one document does without
 
     tables = {

@@ -68,8 +68,8 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """Return what the address of a document states about its origin: for a record of a web archive the URL, date and digest, for a row of a
-    Parquet file the URL. None for other documents."""
+    """Return what the address of a document states about its origin, or None: of a web archive's record URL, date and digest; of a Parquet
+    file's row the URL."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     record = record_of(ref.uri)
@@ -86,7 +86,7 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, and add a warning, both in place. The rows of `assets` of these PDFs stay.
+    """Leave out attached PDFs that are not to be read, and add a warning, both in place. Their rows of `assets` stay.
     holds_itself: the document is attached, at any level, to itself. room: how many attached PDFs may still be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
@@ -109,8 +109,7 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """Return the row of `documents`, and the style for structuring the document's pages. The row lacks the errors of the pages, which
-    `with_warnings` adds."""
+    """Return the row of `documents`, without the errors of the pages, and the style for structuring the document's pages."""
     row = dict(reading.row)
     warnings = []
     try:
@@ -143,15 +142,13 @@ def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
 
 
 def outline_items(row: Row) -> list[OutlineItem]:
-    """Return the items of the outline (bookmarks) in a row of `documents` as (title, level, page), for comparison with the headings on the
-    pages."""
+    """Return the items of the outline (bookmarks) in a row of `documents` as (title, level, page)."""
     outline = row.get("outline")
     return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
 
 
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
-    """Set the document's status from the errors of its pages: "partial" if pages failed or lost content, or sections are missing; "failed"
-    if all pages failed."""
+    """Set the document's status from the errors of its pages: "partial" if pages failed or lost content, "failed" if all pages failed."""
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:
@@ -162,7 +159,6 @@ def _judge(row: Row, warnings: Sequence[Notice]) -> None:
 
 
 def _stated_title(row: Row) -> str | None:
-    """Return the title in the document's metadata."""
     info = row.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     return title if isinstance(title, str) else None

@@ -1,10 +1,6 @@
 """Run the stages of `transforms.road.document_road` in a guarded process: a child process with a deadline and a memory limit.
-
-If the process dies (`LostError`), the work is repeated in smaller pieces: the facts alone, then page by page. So only the page that kills
-the parser becomes a page with a failure. This module does not load the parsers.
-
-A function `x_guarded` calls `document_road.x` in this way. In the local run, `_x_queued` calls `x_guarded` for items of its queue.
-"""
+If it dies (`LostError`), the work is repeated in smaller pieces, down to single pages, so that only the page that kills the parser fails.
+A function `x_guarded` calls `document_road.x` in this way; in the local run, `_x_queued` calls `x_guarded` for items of its queue."""
 
 from __future__ import annotations
 
@@ -49,15 +45,13 @@ ROWS_BY_LINES: Final = 0.69
 
 class Call(Protocol):
     """A callable that runs a function, here or in another process, and returns its result. function: `module:function`, or only the name of
-    a function of `pdfmill.transforms.road.document_road`. seconds: time limit, None for none. raises: exceptions of the function that are
-    passed on. If another process runs the function, LostError may be raised: the process died or exceeded a limit, or the function raised
-    another exception."""
+    one of `document_road`. seconds: time limit, None for none. raises: exceptions of the function that are passed on. LostError: the
+    other process died or exceeded a limit, or the function raised another exception."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 
 
 def _full(function: str) -> str:
-    """Return `module:function` for the name of a function; without a module it is one of `document_road`."""
     return function if ":" in function else f"pdfmill.transforms.road.document_road:{function}"
 
 
@@ -78,22 +72,20 @@ def unguarded(function: str, /, *arguments: object, seconds: float | None, raise
 
 
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
-    """Return a callable that runs functions. If the settings isolate parsing, they run in a guarded process (a child process with limits of
-    time and memory), otherwise in this process. guard: makes the guarded process; it is called once, and only if the settings isolate
-    parsing."""
+    """Return a callable that runs functions in a guarded process (made by `guard`) if the settings isolate parsing, else here."""
     return guarded(guard()) if settings.isolate else unguarded
 
 
 def calls_of_process(settings: ReadSettings) -> Call:
-    """Return a callable that runs functions in the guarded process (a child process with limits of time and memory) that all threads of
-    this process share. If the settings do not isolate parsing, functions run in this process."""
+    """Return a callable that runs functions in the guarded process that all threads of this process share, if the settings isolate
+    parsing."""
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
-    """Process the document and the PDFs attached to it, at any depth, and yield the result of each. A document comes before its
-    attachments. The attachments of a PDF that is attached to itself are not read again. call: runs a function in a guarded process. first:
-    the result of the document itself, if it was processed before."""
+    """Process the document and the PDFs attached to it, at any depth, and yield the result of each, parents first. Attachments of a PDF
+    that is
+    attached to itself are not read again. call: runs a function in a guarded process. first: the document's own result, if known."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
@@ -107,8 +99,8 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Document
 
 
 def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[DocumentResult]]]:
-    """Process several small documents and their attached PDFs in one call. Return for each document the seconds that it took, and its
-    results. If the process dies, or needs more time for all of them than one document is allowed, each document is processed by itself."""
+    """Process several small documents and their attached PDFs in one call. Return for each the seconds that it took, and its results.
+    If the process dies, or needs longer than one document may, each is processed by itself."""
     firsts: list[tuple[float, DocumentResult | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
@@ -122,9 +114,9 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
 
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
-    """Process one document. If the process that reads it dies, read the document's facts alone and then page by page. above: SHA-256
-    checksums of the documents in which this one is embedded. room: how many attached PDFs may still be read. call: runs a function in a
-    guarded process, and starts another if that dies."""
+    """Process one document; if the process dies, read its facts alone and then page by page. above: SHA-256 checksums of the documents
+    around
+    it. room: how many attached PDFs may still be read."""
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
@@ -142,9 +134,9 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: bytes, job: JobSettings, call: Call) -> DocumentResult:
-    """Read the first page range of a document page by page, and add it to the document's result. The document is then treated as one of
-    several ranges. found: the result of reading its facts, which is changed and returned. count: number of its pages. reading: its packed
-    `DocumentReading` (facts and reference). call: runs a function in a guarded process."""
+    """Read the first page range of a document page by page, and add it to `found`, the result of reading its facts. count: number of its
+    pages.
+    reading: its packed `DocumentReading`."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -152,14 +144,12 @@ def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: 
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Process a document and its attached PDFs only to learn the size in bytes of their packed rows of `pages`. For a document of several
-    page ranges, only the first range is read, and the size is estimated from it."""
+    """Process a document and its attached PDFs only to learn the size in bytes of their packed rows of `pages`; see `sizes_of`."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
-    """Return the size in bytes of the packed rows of `pages` in these results. The size of a document of several page ranges is estimated
-    from its first range."""
+    """Return the size in bytes of the packed rows of `pages`; of a document of several page ranges an estimate from its first range."""
     documents, books = 0, 0.0
     for found in results:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
@@ -169,8 +159,7 @@ def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
 
 
 def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read a range of pages in a guarded process (a child process with limits), and compute the pages' statistics. If the process dies, the
-    pages are read one by one. call: runs a function in a guarded process."""
+    """Read a range of pages and compute their statistics in a guarded process; one by one if that dies."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
@@ -178,8 +167,7 @@ def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> Packed
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read each page of a range, and compute its statistics, in a call of its own. A page on which the process dies gets a failure. call:
-    runs a function in a guarded process."""
+    """Read each page of a range, and compute its statistics, in a call of its own. A page on which the process dies gets a failure."""
     parts: list[object] = []
     for number in range(pages.first, pages.last + 1):
         one = PageRange(pages.document, number, number)
@@ -193,8 +181,9 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 
 def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRange, JobSettings]:
-    """Read one page, and compute its statistics. Return the result, and the settings for later pages. If reading sample pages killed the
-    process, the settings no longer ask for sample pages."""
+    """Read one page, and compute its statistics. Return the result, and the settings for later pages, without sample pages if these killed
+    the
+    process."""
     read = partial(call, "walk_range", page, seconds=job.read.seconds_per_page)
     try:
         return as_kind(PackedRange, read(job)), job
@@ -211,14 +200,13 @@ def _samples(job: JobSettings) -> bool:
 
 
 def _without_samples(job: JobSettings) -> JobSettings:
-    """Return the settings with sample pages switched off."""
     return replace(job, read=replace(job.read, sample_pages=False))
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
-    """Decide the style of a book (a document of several page ranges), and make its row of `documents`. If the process dies, this is done
-    again without the statistics. measures: for each range the packed statistics of its pages. call: runs a function in a guarded
-    process."""
+    """Decide the style of a book (a document of several page ranges), and make its row of `documents`; without the statistics if the
+    process
+    dies. measures: for each range the packed statistics of its pages."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -228,8 +216,8 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """Make the rows of `pages` and `blocks` of a range of pages in a guarded process. If the process dies, the rows are made page by page.
-    lines: the packed list of `PageLines`. style: the packed `DocumentStyle`. call: runs a function in the guarded process."""
+    """Make the rows of `pages` and `blocks` of a range of pages in a guarded process; page by page if that dies.
+    lines: the packed list of `PageLines`. style: the packed `DocumentStyle`."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))
@@ -239,9 +227,9 @@ def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style
 
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
-    """Make the rows of one page of a range. If the process dies, make a row with the failure instead. structure: runs `structure_range` for
-    the range in a guarded process; it takes the page's position and, optionally, a failure. position: index of the page in the range, from
-    0."""
+    """Make the rows of one page of a range, or a row with the failure if the process dies. structure: runs `structure_range` for the range
+    in a
+    guarded process; it takes the page's index from 0 (`position`) and, optionally, a failure."""
     seconds = job.read.seconds_per_page
     try:
         found = structure(position, seconds=seconds)
@@ -254,13 +242,11 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `documents` and `sections` of a book (a document of several page ranges). Return pairs (index of a page range from
-    0, packed rows): the row of `documents` is with range 0, and a section with the range in which it begins. If the sections cannot be
-    made, the document's row gets a warning.
-
-    row: the packed row of `documents` from `DescribedBook`. warnings: errors in structuring the pages. path: the file with the packed rows
-    of `blocks`. blocks: the position in that file of each range's rows, in order.
-    """
+    """Make the rows of `documents` and `sections` of a book (a document of several page ranges). Return (index of a page range from 0,
+    packed
+    rows): of `documents` with range 0, of a section with the range in which it begins.
+    row: the packed row from `DescribedBook`. warnings: errors in structuring the pages. path: the file with the packed rows of `blocks`.
+    blocks: the position in that file of each range's rows, in order."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
     try:
@@ -274,9 +260,8 @@ def finish_book_guarded(
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
     """Yield the packed rows of a book (a document of several page ranges), one list for each range: its pages, its blocks, and the sections
-    that begin in it. The first list also has the rows of `documents` and `assets`.
-
-    Finished rows are kept in a local file until the sections are made, so that memory only holds the text lines.
+    that
+    begin in it; first also those of `documents` and `assets`. They wait in a local file until the sections are made.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the local file cannot be written.
@@ -300,8 +285,8 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
     """Write one Parquet file from packed rows in the local file `path`, without the memory limit of this guarded process, because the rows
-    of many documents are written. key: (table, shard) of the Parquet file. places: (sort key, range of bytes in `path`) of each batch of
-    rows."""
+    of
+    many documents are written. key: (table, shard). places: (sort key, range of bytes in `path`) of each batch of rows."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

@@ -1,13 +1,10 @@
 """Run native parsing in a child process, so that a crash, an endless loop or excessive memory use ends only the current document.
 
-A process cannot set a deadline for itself: signals do not interrupt native code. A guarded process serves many calls, keeps its open
-documents between them, and is replaced when it dies (by the process pool of the package pebble). Each worker process of Beam has one
-guarded process; a local run has several. They are forked from a small server that has made all imports (Python's "forkserver").
+Signals do not interrupt native code, so a process cannot set a deadline for itself. A guarded process serves many calls, keeps its open
+documents, and is replaced when it dies (package pebble). They are forked from a small server that has made all imports ("forkserver").
 
-`multiprocessing` imports the main module of the caller's program in each process that it starts, for functions that were defined there. In
-a notebook, or a script that imports pandas or torch, this takes seconds; without `if __name__ == "__main__":` it ends the process. pdfmill
-never sends anything of a main module to its processes, so they are started as if the program had no main file.
-"""
+`multiprocessing` imports the caller's main module in each process that it starts; in a notebook this takes seconds, and without
+`if __name__ == "__main__":` it ends the process. So processes are started as if the program had no main file."""
 
 from __future__ import annotations
 
@@ -49,8 +46,8 @@ _STARTING: Final = threading.Lock()
 
 @contextmanager
 def _without_main_file() -> Iterator[None]:
-    """Hide the file and the import name of the program's main module while a process starts. The module's contents stay, so that other
-    threads can pickle them meanwhile."""
+    """Hide the file and the import name of the program's main module while a process starts. Its contents stay, for other threads to
+    pickle."""
     main = sys.modules["__main__"]
     names = ("__spec__", "__file__")
     with _STARTING:
@@ -81,8 +78,7 @@ class Forks(type(_SERVER)):  # type: ignore[misc]
 
 
 def why_none_begins() -> str | None:
-    """Start a test process that imports our modules, to learn why processes die. Return the last line of its error output; None if it
-    succeeds or prints nothing."""
+    """Start a test process that imports our modules. Return the last line of its error output; None if it succeeds or prints nothing."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
     try:
         probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)
@@ -147,10 +143,8 @@ def name_process(name: str) -> None:
 
 
 def end_with_parent() -> None:
-    """Let the kernel end this process when its parent ends, even during native code.
-
-    The parent holds the other end of a pipe open while it lives. When the pipe closes, this process gets SIGIO, which ends it.
-    """
+    """Let the kernel end this process when its parent ends, even during native code: a pipe that the parent holds closes, which sends
+    SIGIO."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
@@ -160,9 +154,8 @@ def end_with_parent() -> None:
 
 
 def _begin(max_memory: int, environment: dict[str, str]) -> None:
-    """Prepare a new guarded process, inside it. max_memory: bytes of address space that it may use beyond those of its libraries.
-    environment: the caller's current environment variables, such as the credentials of file stores; the server that forks the processes
-    still has those of the first call."""
+    """Prepare a new guarded process, inside it. max_memory: bytes of address space beyond its libraries. environment: the caller's present
+    variables, such as credentials; the server that forks the processes still has those of the first call."""
     os.environ.clear()
     os.environ.update(environment)
     name_process("pdfmill-parser")
@@ -195,8 +188,7 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """Call a function. If memory runs out, close the open documents that this process caches, and call the function again. function: a
-    function, or its name as `module:function`."""
+    """Call a function, by its name as `module:function` too. If memory runs out, close the cached open documents, and call it again."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
         function = getattr(importlib.import_module(module), name)
@@ -210,8 +202,8 @@ def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
 
 
 class _DiedError(Exception):
-    """The process ended without a result. exitcode: exit code of the process, or minus the number of the signal that ended it. exitcode is
-    None if the process died before it took the task."""
+    """The process ended without a result. exitcode: of the process, or minus the number of the signal that ended it; None if it died before
+    it took the task."""
 
     def __init__(self, exitcode: int | None) -> None:
         super().__init__(exitcode)
@@ -219,8 +211,7 @@ class _DiedError(Exception):
 
     @property
     def tries(self) -> int:
-        """How often a call that ends with this exit code is attempted: more often after SIGKILL and SIGTERM, because these come from
-        outside."""
+        """How often a call that ends with this exit code is attempted: more often after SIGKILL and SIGTERM, which come from outside."""
         if self.exitcode is None:
             return _UNTAKEN_TRIES
         return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES
@@ -238,8 +229,8 @@ class StoppedError(RuntimeError):
 
 
 class Guard:
-    """One guarded process (a child process with limits, which may crash), started at the first call. Several threads may use it; their
-    calls run one after the other."""
+    """One guarded process (a child process with limits, which may crash), started at the first call. Calls of several threads run one after
+    the other."""
 
     def __init__(self, max_memory: int) -> None:
         self._max_memory = max_memory
@@ -253,10 +244,12 @@ class Guard:
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
         """Call the function in the guarded process and return its result. Function, arguments and result are pickled. If the process dies,
-        the call is repeated in a new process. The number of attempts depends on how the process died.
+        the call
+        is repeated in a new process; how often depends on how it died.
 
         function: a function, or its name as `module:function`, so that the caller need not import it. seconds: the time limit; None for
-        none. raises: exceptions of the function that are passed on to the caller.
+        none.
+        raises: exceptions of the function that are passed on to the caller.
 
         Raises:
             LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised another exception.
@@ -283,8 +276,9 @@ class Guard:
     def _try(
         self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
     ) -> T:
-        """Make one attempt at a call in the guarded process. Raises _DiedError if the process died, StoppedError if the guard was closed,
-        and the exceptions in `raises`. Raises LostError if time or memory ran out, or if the function raised another exception."""
+        """Make one attempt at a call. Raises _DiedError if the process died, StoppedError if the guard was closed, the exceptions in
+        `raises`, and
+        LostError if time or memory ran out, or after another exception."""
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)
@@ -309,7 +303,6 @@ class Guard:
         return answer
 
     def _schedule(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None) -> ProcessFuture[T]:
-        """Hand a task to the pool. Raises BrokenProcessPool if the pool takes no more tasks."""
         pool = self._running()
         try:
             return pool.schedule(_with_room, args=[function, *arguments], timeout=seconds)
@@ -357,7 +350,6 @@ class Guard:
 
 
 def _too_long(seconds: float | None) -> str:
-    """Return the message for a call that exceeded its time limit."""
     return f"reading it took longer than the limit of {seconds or 0:g} s"
 
 
@@ -368,8 +360,7 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """Return the result of a task. The time limit counts from the moment when the process begins the task. is_closed: called every second;
-    True to give up.
+    """Return the result of a task, whose time limit begins when the process takes it. is_closed: called every second; True to give up.
 
     Raises:
         Deadline: the task took longer than its limit.

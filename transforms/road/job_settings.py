@@ -1,7 +1,4 @@
-"""The settings of a job: plain, picklable values with defaults.
-
-`pipeline.options.options` fills them from flags. Thresholds of the layout are in `transforms.layout.settings.layout_settings`.
-"""
+"""The settings of a job: plain, picklable values with defaults, which `pipeline.options.options` fills from flags."""
 
 from __future__ import annotations
 
@@ -63,8 +60,8 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
 
 class JobSettings(Struct, frozen=True):
-    """All settings of a job: for reading documents, writing tables, layout and sections. notes_uri: folder where workers write their
-    progress, or None. shares_books: all workers share the page ranges of long documents."""
+    """All settings of a job. notes_uri: folder where workers write their progress, or None. shares_books: all workers share the page ranges
+    of long documents."""
 
     read: ReadSettings
     write: WriteSettings

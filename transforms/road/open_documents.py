@@ -1,7 +1,5 @@
 """A cache of open documents in this process: each is fetched and opened once, however many of its pages are read.
-
-PDFium is not thread-safe and Beam may run several threads in a worker, so code that uses an open document must hold `NATIVE_LOCK`.
-"""
+PDFium is not thread-safe, so code that uses an open document must hold `NATIVE_LOCK`."""
 
 from __future__ import annotations
 
@@ -53,7 +51,6 @@ class OpenDocuments:
             self._open.popitem()[1].close()
 
     def _bytes(self) -> int:
-        """Return the number of bytes of all open documents."""
         return sum(len(document.data) for document in self._open.values())
 
 
@@ -94,8 +91,7 @@ def passwords(uri: str | None) -> tuple[str, ...]:
 
 
 def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool = False) -> bytes:
-    """Return the document's bytes: from its store, or for an embedded PDF from its open parent. machine_fonts: the parent is opened with
-    fonts of this machine.
+    """Return the document's bytes: from its store, or for an embedded PDF from its open parent. machine_fonts: fonts of the parent.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.
@@ -108,11 +104,12 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
-    """Return the open document, from the cache or opened now. The caller must hold `NATIVE_LOCK`. Documents returned by earlier calls
-    become invalid when pages are drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    """Return the open document, from the cache or opened now. The caller must hold `NATIVE_LOCK`. Earlier results become invalid when pages
+    are
+    drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
-    data: the document's bytes if they were read before. machine_fonts: replace fonts that are not embedded by those of the machine; used
-    for pictures, never for text.
+    data: the document's bytes if they were read before. machine_fonts: replace fonts that are not embedded by those of the machine; for
+    pictures, never for text.
 
     Raises:
         transforms.storage.errors.SourceError: the store failed, or the object has changed.

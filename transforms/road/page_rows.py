@@ -40,8 +40,7 @@ _CONFIDENCE_DIGITS: Final = 3
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """Return whether the page shows text that its text layer lacks: it has text in pictures, or the Unicode values of most of its
-    characters are guesses."""
+    """Return whether the page shows text that its text layer lacks, in pictures or because most Unicode values are guesses."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
@@ -58,32 +57,29 @@ def is_untrusted(page: PageLines) -> bool:
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether most characters of the page have guessed Unicode values, and the page was not decoded by character maps that OCR of
-    sample pages gave. Such text is not used to detect the language."""
+    """Return whether most characters of the page have guessed Unicode values, and it was not decoded by character maps from OCR."""
     return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 
 def learned_maps_fail(page: PageLines) -> bool:
-    """Return whether the character maps that OCR gave for the page's fonts fail on this page: too many characters stay unknown, or the text
-    is in no language."""
+    """Return whether the character maps from OCR fail on this page: too many characters stay unknown, or the text is in no language."""
     return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
 
 
 def has_some_unknown(page: PageLines) -> bool:
-    """Return whether the character maps that OCR of sample pages gave lack some characters of this page, but not most of them. OCR of this
-    page may then give the missing ones."""
+    """Return whether the character maps from OCR of sample pages lack some characters of this page, but not most. OCR of it may give
+    them."""
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
 def _unknown(page: PageLines) -> float:
-    """Return the share of the page's characters whose Unicode value is unknown."""
     text = "".join(line.text for line in page.lines)
     return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
 
 
 class PageMeasures(NamedTuple):
-    """Statistics of some pages of a document, from which the document's style is decided. warnings: errors on the pages. scans: the scanned
-    pages. Their statistics are added later, when the text styles of all scanned pages are decided."""
+    """Statistics of some pages of a document, from which its style is decided. warnings: errors on the pages. scans: the scanned pages,
+    whose statistics are added when their text styles are decided."""
 
     statistics: DocumentStatistics
     warnings: list[Notice]  # errors on them
@@ -97,8 +93,7 @@ def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
 
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
-    """Return the statistics and warnings of one page. A scanned page has no statistics yet, so the page itself is returned with its
-    warnings."""
+    """Return the statistics and warnings of one page. A scanned page has none yet and is returned itself."""
     lines = lines_of(page)
     warnings = list(page_warnings(lines))
     if lines.ink is not None:
@@ -123,8 +118,9 @@ def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
 
 
 def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
-    """Decide the text styles of all scanned pages of a document together. Return the statistics of all pages of the document, the styles
-    (None without scans), and the errors."""
+    """Decide the text styles of all scanned pages of a document together. Return the statistics of all pages, the styles (None without
+    scans),
+    and the errors."""
     looks = None
     warnings: list[Notice] = []
     try:
@@ -140,8 +136,8 @@ def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks |
 
 
 def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Notice]]:
-    """Return the page's statistics and the errors in computing them. If pdfmill's own code fails on the page, the page counts as a page
-    without content. looks: text styles of the document's scanned pages."""
+    """Return the page's statistics and the errors in computing them, after which it counts as empty. looks: text styles of scanned
+    pages."""
     lines = lines_of(page)
     try:
         statistics = measure_page(settle_looks(lines, looks) if lines.ink is not None else page)
@@ -154,7 +150,6 @@ def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -
 
 
 def _notice(code: str, page: PageLines, error: Exception) -> Notice:
-    """Return a warning with this code about an error on the page."""
     return Notice(code, page.page, f"{type(error).__name__}: {error}")
 
 
@@ -211,8 +206,8 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, detecte
 
 
 def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tuple[str | None, float | None]) -> None:
-    """Number the blocks of a page from 1, and set their document, page and language, in place. detected: the page's language and the
-    confidence in it, 0 to 1."""
+    """Number the blocks of a page from 1, and set their document, page and language, in place. detected: the page's language and
+    confidence."""
     languages = block_languages(["" if block.role == "code" else block.text for block in blocks], detected)
     for number, (block, result) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number

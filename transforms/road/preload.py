@@ -1,9 +1,5 @@
-"""Import the modules that every guarded process needs. The server from which these processes are forked imports this module once
-(`pdfmill.transforms.road.isolation`).
-
-The garbage collector is off meanwhile: it would take a tenth of the time and find nothing. The imported objects are then excluded from
-collection, so that forked processes go on sharing their memory.
-"""
+"""Import the modules that every guarded process needs, in the server from which they are forked (`pdfmill.transforms.road.isolation`).
+The objects are then excluded from garbage collection, so that forked processes go on sharing their memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Examine sample pages of a document to learn which pages have text with untrusted Unicode values, and which languages the document has.
-
-Used only with `--ocr`. The sample depends on the document alone, so that every process gets the same result.
-"""
+"""Examine sample pages of a document, with `--ocr` only: which pages have text with untrusted Unicode values, and which languages.
+The sample depends on the document alone, so that every process gets the same result."""
 
 from __future__ import annotations
 
@@ -47,8 +45,7 @@ _DOUBTED_SHARE: Final = 0.1
 
 
 class Survey(Struct):
-    """The result of examining sample pages: numbers of pages with untrusted text (`doubtful`) and without text (`bare`), texts of
-    others."""
+    """Numbers of sample pages with untrusted text (`doubtful`) and without text (`bare`), and the texts of the others."""
 
     doubtful: list[int] = field(default_factory=list)  # numbers of the pages with untrusted text
     bare: list[int] = field(default_factory=list)  # numbers of the pages without text
@@ -56,8 +53,7 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Read sample pages, spread over the document, and sort them into pages with untrusted text, without text, and with other text. Read
-    none if the settings forbid it."""
+    """Read sample pages, spread over the document, and sort them into pages with untrusted text, without text, and with other text."""
     pages = []
     for number in sample_pages(document.page_count) if settings.sample_pages else ():
         try:
@@ -78,8 +74,7 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
-    """Return the names of doubtful fonts. A font is doubtful if its text on all sample pages is in no language. A font with much text is
-    also doubtful if its glyph names contradict its text."""
+    """Return the names of fonts whose text on all sample pages is in no language or, for much text, contradicts their glyph names."""
     counts: Counter[str] = Counter()
     for page in pages:
         for line in page.lines:
@@ -103,8 +98,7 @@ def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Return the character maps that OCR gives for the document's fonts, by the key of the font's object. The first call learns them from
-    sample pages."""
+    """Return the character maps that OCR of sample pages gives for the document's fonts, by object key. The first call learns them."""
     if document.pictured.fonts is None:
         document.pictured.fonts = {}
         if pages := _surveyed(document, settings).doubtful:
@@ -120,8 +114,8 @@ def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSetting
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """Recognise pages by OCR, and return those that could be drawn. If the user named no language, pages on which words have a low
-    confidence are recognised again, in further languages."""
+    """Recognise pages by OCR, and return those that could be drawn. If the user named no language, unsure pages are read in further
+    ones."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
@@ -144,8 +138,7 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 
 
 def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
-    """Detect the OCR languages from the document's pages, such as "eng+deu". Return the first installed language if none is detected, "" if
-    the OCR engine has no choice of languages."""
+    """Detect the OCR languages from the document's pages, such as "eng+deu", else the first installed one; "" without a choice."""
     installed = reader.languages()
     if len(installed) < 2:
         return installed[0] if installed else ""
@@ -170,8 +163,7 @@ def _spread(pages: Sequence[int]) -> list[int]:
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
-    """Draw a page and yield up to `count` horizontal strips of it that hold lines of text, each with its dots per inch; none if it cannot
-    be drawn."""
+    """Draw a page and yield up to `count` horizontal strips of it with lines of text, each with its dots per inch."""
     try:
         picture, dpi = _straight_picture(document, number)
     except PageError:

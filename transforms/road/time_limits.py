@@ -1,5 +1,4 @@
-"""Limit the time of a block of code in a guarded process, by the kernel's timer. This is not part of `isolation`, because that module
-imports a process pool, which `show` does not need."""
+"""Limit the time of a block of code in a guarded process, by the kernel's timer. Unlike `isolation`, it does not import a process pool."""
 
 from __future__ import annotations
 
@@ -19,9 +18,8 @@ def allow_time_limits() -> None:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let the kernel end this process if the block takes longer than `seconds`, also in native code; None for no limit. With this, each
-    page has a time limit even if one call reads many pages. The caller of the guarded process gets LostError(timed_out). In other processes
-    this does nothing."""
+    """Let the kernel end this process if the block takes longer than `seconds`, also in native code; None for no limit. The caller of the
+    guarded process gets LostError(timed_out). In other processes this does nothing."""
     if seconds is None or not _is_guarded:
         yield
         return

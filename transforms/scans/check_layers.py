@@ -36,12 +36,10 @@ def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """Return the quality of a page's OCR layer, 0 to 1; None if it is unknown. A few lines are recognised anew, and the share of words on
-    which OCR and the layer agree is computed. The result is the larger of this share and the quality that was estimated from the text. If
-    the lines cannot be recognised, the result is the estimate.
-
-    The check is needed because names, terms and languages without a word list make good text look bad. seconds: time limit.
-    """
+    """Return the quality of a page's OCR layer, 0 to 1; None if it is unknown: the larger of the estimate from its text and the share of
+    words
+    in a few lines on which OCR anew and the layer agree. Names, terms and languages without a word list make good text look bad.
+    seconds: time limit."""
     estimated = page.ocr_quality
     try:
         scan = picture_of(page.page, page.width, page.turn, document)
@@ -52,8 +50,8 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Recognise a few lines in the middle of the page, and return the share of words, 0 to 1, on which OCR and the text layer agree; None
-    if the page has no horizontal lines."""
+    """Return the share of words, 0 to 1, in a few lines in the middle of the page on which OCR and the text layer agree; None without
+    lines."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

@@ -1,8 +1,5 @@
 """Find rules in the image of a page: thin straight horizontal or vertical lines of tables, forms and footnotes.
-
-The rules are stored like the rules of a digital page (`PageLines.rules`), so that the same code handles scanned and digital pages. A rule
-is a long run of dark pixels with paper on both sides. Runs are searched on sampled columns, and then measured on all columns.
-"""
+A rule is a long run of dark pixels with paper on both sides. Runs are searched on sampled columns, and then measured on all columns."""
 
 from __future__ import annotations
 
@@ -37,8 +34,8 @@ DEFAULTS: Final = RuleSettings()
 
 
 def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
-    """Find the rules in a straightened image. Return their boxes as float32[n, 4]: x0, top, x1, bottom in points. dark: the `darkness` of
-    the image (`scans.ink`). scale: points per pixel."""
+    """Return the rules in a straightened image as float32[n, 4]: x0, top, x1, bottom in points.
+    dark: the `darkness` of the image (`scans.ink`). scale: points per pixel."""
     ink = dark >= settings.dark
     across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
     down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
@@ -73,9 +70,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield (row, left, right), pixels, of long horizontal runs of dark pixels. Only each `settings.step`-th column is examined. There a
-    pixel also counts as dark if the pixel above or below it is dark, because straightening leaves steps of one pixel. ink: bool[height,
-    width], the dark pixels. least: shortest length of a run, pixels."""
+    """Yield (row, left, right), pixels, of long horizontal runs of dark pixels, or of pixels above or below dark ones, in sampled columns.
+    ink: bool[height, width], the dark pixels. least: shortest length, pixels."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
@@ -92,8 +88,8 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join horizontal runs of dark pixels that overlap and lie in neighbouring rows. Yield (rows, left, right), pixels, of each group of
-    joined runs. found: (row, left, right) of each run, sorted by row."""
+    """Join horizontal runs of dark pixels that overlap and lie in neighbouring rows. Yield (rows, left, right), pixels, of each group.
+    found: (row, left, right) of each run, sorted by row."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -1,10 +1,6 @@
 """Measure the appearance of words in an image: heights, stem widths, slant, and gaps between letters.
-
-The results describe single words. Which words are bold or italic, and which type sizes there are, is decided for the whole document
-(`ink_looks`). The letters are known from OCR, so that a word's height gives its type size: "once" has the x-height, "Hall" the height of
-capitals. As with outlines of fonts (`transforms.pdf.text.strokes`), the stem width is the median width of dark runs along rows, and the
-slant is the shear that makes stems upright.
-"""
+OCR gives the letters, so that a word's height gives its type size: "once" has the x-height, "Hall" the height of capitals. The stem
+width is the median width of dark runs along rows, and the slant is the shear that makes stems upright. `ink_looks` decides styles."""
 
 from __future__ import annotations
 
@@ -69,9 +65,9 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """Measurements of the words of a page, in pixels. `baselines` has one element per line, the other arrays have one per word. baselines:
-    y from the top of the image. heights: heights of the letters above the baseline. stems: widths of the stems. runs: numbers of stems
-    measured. slants: above 0 if the letters look more italic than upright. gaps: mean gaps between letters."""
+    """Measurements of the words of a page, in pixels: one per word, but `baselines` (y from the top of the image) one per line. heights: of
+    the letters above the baseline. runs: numbers of stems measured. slants: above 0 if the letters look more italic than upright. gaps:
+    mean gaps between letters."""
 
     baselines: Floats  # float32[lines]
     #: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words with ascenders, and an estimated
@@ -84,8 +80,8 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """The kinds of letters in a word. They tell what the height of the word is: the x-height, the height of capitals, or that of ascenders.
-    rough: estimated ratio of the word's height to the height of capitals, 0 if unknown. level: the word has no descenders."""
+    """The kinds of letters in a word, by which its height is the x-height, or that of capitals or ascenders. rough: estimated ratio to the
+    height of capitals, 0 if unknown. level: the word has no descenders."""
 
     small: bool  # it has letters of x-height only
     capital: bool  # it has letters of capital height
@@ -133,8 +129,8 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Measure the letters of the words on an image: their heights, stems, slants and gaps. dark: `darkness` of the straightened image, 0 to
-    1. lines: for each line its words, with boxes in pixels."""
+    """Measure heights, stems, slants and gaps of the words on an image.
+    dark: `darkness` of the straightened image, 0 to 1. lines: for each line its words, with boxes in pixels."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -158,12 +154,9 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 
 
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
-    """Return int64[words, 4]: the boxes of a line's words, pixels, with top and bottom moved to the ink of the word. The box of a word
-    without ink keeps its height.
-
-    dark: `darkness` of the page's image, 0 to 1. boxes: float32[words, 4], boxes in pixels; their height is that of the font, not of the
-    ink. baseline: y of the line's baseline, pixels from the top. em: font size, pixels.
-    """
+    """Return int64[words, 4]: the boxes of a line's words, pixels, with top and bottom moved to the ink of the word, if it has any.
+    dark: `darkness` of the image, 0 to 1. boxes: float32[words, 4], pixels, as high as the font. baseline: y from the top, pixels. em: font
+    size, pixels."""
     fitted = np.rint(boxes).astype(np.int64)
     reach = round(settings.beyond * em)
     top, left = max(0, int(fitted[:, 1].min()) - reach), max(0, int(fitted[:, 0].min()))
@@ -183,8 +176,8 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: for each column the number of rows before its first gap, counted from row 0. A gap is more than `gap`
-    consecutive rows that are not filled. filled: bool[rows, columns]."""
+    """Return int64[columns]: the number of rows before the first gap, of more than `gap` rows, in each column. filled: bool[rows,
+    columns]."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
     first: Ints = empty.argmax(axis=0).astype(np.int64)
@@ -192,12 +185,11 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line, and write the results into the slice `part` of the arrays in `ink`. Return two y positions, pixels from
-    the top of the image. The first is the baseline. The second is the row at which the ink decreases most towards the rows below.
-
-    dark: `darkness` of the page, 0 to 1. bias: distance from the second position down to the baseline, pixels. It is used if all words of
-    the line have descenders, so that no word ends on the baseline.
-    """
+    """Measure the words of a line into the slice `part` of the arrays in `ink`. Return two y positions, pixels: the baseline, and the row
+    at
+    which the ink decreases most downwards.
+    dark: `darkness` of the page, 0 to 1. bias: distance from the second position to the baseline, for lines in which all words have
+    descenders."""
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
@@ -233,9 +225,8 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
-    """Return the estimated baseline of a line in which all words have descenders, as a row of the strip. It is the row of the lower half at
-    which the ink decreases most towards the rows below. If the strip has too few rows, return `fallback`. strip: darkness of the line,
-    float32[rows, columns]."""
+    """Return the row of the lower half at which the ink decreases most downwards, as the baseline; `fallback` for too few rows.
+    strip: darkness of the line, float32[rows, columns]."""
     ink = strip.sum(axis=1)
     middle = len(ink) // 2
     falls = ink[middle:-2] - ink[middle + 2 :]
@@ -243,8 +234,7 @@ def _steepest(strip: Floats, fallback: float) -> float:
 
 
 def _scaled(strip: Floats, settings: InkSettings) -> Floats:
-    """Return the darkness of a line, scaled so that full ink is 1; all 0 if no pixel is darker than `settings.contrast`. strip: darkness of
-    the line's pixels, 0 to 1."""
+    """Return the darkness of a line, scaled so that full ink is 1; all 0 if no pixel is darker than `settings.contrast`."""
     dark = np.sort(strip[strip > settings.contrast], axis=None)
     if not len(dark):
         return np.zeros_like(strip)
@@ -258,8 +248,8 @@ def _usual(values: NDArray[np.floating]) -> float:
 
 
 def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
-    """Return float32[rows, words]: for each row the result of `how` (a maximum or sum) over the pixels of each word. spans: first and last
-    + 1 column of each word."""
+    """Return float32[rows, words]: for each row the result of `how` (a maximum or sum) over the pixels of each word.
+    spans: first and last + 1 column of each word."""
     order = np.argsort(spans[:, 0], kind="stable")
     starts, ends = spans[order].T
     ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
@@ -283,9 +273,8 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure the stem width of each word of a line, and write it into `ink`. The stem width is the median length of the dark runs in the
-    rows between baseline and x-height. strip: darkness of the line's pixels. spans: first and last + 1 column of each word. baseline: row
-    of the baseline in the strip. x_height: pixels. part: slice of the words in `ink`."""
+    """Measure the stem width of each word of a line, the median length of dark runs between baseline and x-height (pixels), into `ink`.
+    strip: darkness of the line's pixels. spans: first and last + 1 column of each word. part: slice of the words in `ink`."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -314,8 +303,8 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Return for each word the mean gap between neighbouring letters, pixels; nan for a word of one letter or without ink. strip: darkness
-    of the line. spans: first and last + 1 column of each word. letters: number of letters of each word."""
+    """Return for each word the mean gap between letters, pixels; nan for a word of one letter or without ink.
+    strip: darkness of the line. spans: first and last + 1 column of each word. letters: number of letters of each word."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
@@ -326,11 +315,9 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure how italic each word of a line looks, and write the result to `ink.slants`. First each word is sheared by several upright and
-    several italic angles. Then its darkness is summed by column, and the squares of the sums are added: the result is highest where stems
-    become vertical. The slant is the logarithm of the highest result of italic angles divided by the highest of upright angles. strip:
-    darkness of the line. spans: first and last + 1 column of each word. baseline: row of the baseline in the strip. x_height: pixels. part:
-    slice of the words in `ink`."""
+    """Measure how italic each word of a line looks, into `ink.slants`: the logarithm of the sum of squared column sums at the best italic
+    angle, divided by that at the best upright one. Stems that become vertical make it large.
+    strip: darkness of the line. spans: first and last + 1 column of each word. x_height: pixels. part: slice of the words in `ink`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

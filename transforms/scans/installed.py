@@ -24,8 +24,8 @@ def recognizer(name: str) -> Recognizer:
 
 
 def missing(name: str, language: str = "auto") -> str | None:
-    """Return a sentence that says what the recogniser needs and this machine lacks; None if it can be used. language: languages to read, by
-    Tesseract's names, joined by +; "auto" if they are chosen for each document."""
+    """Return what the recogniser needs and this machine lacks, as a sentence; None if it can be used.
+    language: Tesseract's names, joined by +; "auto" if they are chosen for each document."""
     found = recognizer(name)
     if (lack := found.missing()) or language == "auto":
         return lack

@@ -1,8 +1,6 @@
 """Find the text of font codes with wrong or missing Unicode values by OCR of some pages.
-
-A few pages are rendered and recognised. Each glyph of a recognised word votes for the text of its code, so that all occurrences of a code
-decide, and further pages need no OCR. The choice of pages depends on the document only, so that every process finds the same.
-"""
+Each glyph of a recognised word votes for the text of its code, so that further pages need no OCR. The choice of pages depends on the
+document only."""
 
 from __future__ import annotations
 
@@ -63,8 +61,7 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Choose the pages that together contain the most character codes, in page order: each further page is the one with the most codes not
-    seen before."""
+    """Choose the pages that together contain the most character codes, in page order."""
     if len(pages) <= settings.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
@@ -95,8 +92,7 @@ class SeenPage(NamedTuple):
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """Render page `number`, from 1, and recognise its words by OCR. Return None if the character codes of the page's glyphs cannot be read,
-    if OCR fails, or if it takes more than `seconds`."""
+    """Render page `number`, from 1, and recognise its words by OCR; None if its codes cannot be read or OCR fails within `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -108,8 +104,8 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """Recognise the page again in other languages; return it unchanged if OCR fails. language: Tesseract's names, joined by +. seconds:
-    time limit."""
+    """Recognise the page again in other languages (Tesseract's names, joined by +); return it unchanged if OCR fails. seconds: time
+    limit."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -117,8 +113,7 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return a map from character codes to text for each font whose own map to Unicode is wrong or missing. A font is named by the key of
-    its object in the PDF. pages: recognised pages."""
+    """Return a map from character codes to text for each font, by its object key, whose own map to Unicode is wrong or missing."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -126,8 +121,7 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """Counts votes for the text of each character code of a font. When OCR reads a word, the word gives one vote for the text of each of
-    its codes. The text with a majority of the votes becomes the meaning of the code."""
+    """Counts votes for the text of each character code of a font, one for each recognised word with it. The majority decides."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []
@@ -136,8 +130,7 @@ class _Votes:
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
     def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
-        """Count, for each character code, the texts that OCR reads where glyphs of this code lie on a page. words: the words that OCR reads
-        on the page. scale: points per pixel."""
+        """Count, for each character code, the texts that OCR reads where glyphs of this code lie on a page. scale: points per pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
         for text, places in _place(glyphs, words, scale, settings):
@@ -172,8 +165,8 @@ class _Votes:
         return dict(found)
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
-        """Return the fonts whose maps are not changed. These are fonts whose own map agrees with OCR for most characters, and fonts of
-        which OCR recognised too few characters. known: the text that OCR gives for a pair of font and code."""
+        """Return the fonts whose own map agrees with OCR for most characters, or of which OCR recognised too few. known: text by font and
+        code."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -196,8 +189,8 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return for each character code the text for which the majority of words vote. ballots: for each word a pair: its codes, and the text
-    that the word suggests for each code. A code is a pair: the font's key and the character code."""
+    """Return for each character code the text for which the majority of words vote. ballots: for each word its codes, and a text for each.
+    A code is a pair: the font's key and the character code."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):
@@ -211,9 +204,7 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
 
 
 def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
-    """Find the text of the only unknown code in a word: what remains of the word's text without the texts of the known codes. Return
-    ([code], [text]). Return ([], []) if the word does not have exactly one unknown code, or if the known codes disagree with its text.
-    codes: the codes of the word. text: the word as OCR reads it."""
+    """Return ([code], [text]) of the only unknown code in a word: what the known codes leave of its text; ([], []) if that is not clear."""
     unknown = [place for place, code in enumerate(codes) if code not in known]
     if len(unknown) != 1:
         return [], []

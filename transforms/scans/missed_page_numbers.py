@@ -1,8 +1,6 @@
 """Find page numbers that OCR misses, because a single digit at the top or bottom of a page looks like dirt.
-
-Isolated marks of letter size at the top and bottom are copied below the page, each several times in a row, because OCR accepts a row of
-several marks as text. They are recognised in the same call as the page. A mark whose copies are all read as the same number becomes a word.
-"""
+Isolated marks of letter size are copied below the page, several times in a row, because OCR accepts several marks as text. A mark whose
+copies are all read as the same number becomes a word."""
 
 from __future__ import annotations
 
@@ -54,8 +52,9 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """Recognise an image, and return its words, including isolated numbers at its top and bottom. dpi: pixels per inch. language:
-    Tesseract's names, joined by +. seconds: time limit. Raises OcrError if the recogniser fails."""
+    """Return the words of an image, including isolated numbers at its top and bottom. language: Tesseract's names, joined by +. seconds:
+    time
+    limit. Raises OcrError if the recogniser fails."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -66,7 +65,7 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """Return the image with rows of copies of the marks (possible page numbers) added below it, and these rows. scale: pixels per point."""
+    """Return the image with rows of copies of the marks added below it, and these rows. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:
@@ -85,9 +84,8 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """Yield the number that a mark shows, if all copies of the mark were read as the same number, and no word of the page overlaps the
-    mark. row: the mark and the row of its copies. read: all recognised words, including the words of the copies. words: the page's own
-    words."""
+    """Yield the number that a mark shows, if all its copies were read as the same number, and no word of the page overlaps it.
+    read: all recognised words, including those of the copies. words: the page's own words."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]
@@ -111,8 +109,8 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """Yield the boxes of isolated marks in a part of an image. Boxes are in pixels of the whole image. ink: bool[rows, columns], the dark
-    pixels of the part. scale: pixels per point. corner: left and top of the part, pixels."""
+    """Yield the boxes of isolated marks in a part of an image, pixels of the whole image. ink: bool[rows, columns], the dark pixels.
+    scale: pixels per point. corner: left and top of the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue

@@ -1,8 +1,5 @@
-"""Choose the OCR languages of a page: from other pages of the document, or by recognising a few lines first to find their script.
-
-OCR in a wrong script has low confidence for nearly every word. So a part of the page with a few lines is recognised in one installed
-language of each script. The script with the highest confidence is taken, and then the language of the recognised text.
-"""
+"""Choose the OCR languages of a page: from other pages of the document, or by recognising a few lines in one language of each script.
+OCR in a wrong script has low confidence. The best script is taken, and then the language of the recognised text."""
 
 from __future__ import annotations
 
@@ -67,8 +64,7 @@ _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
 def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
-    """Return the OCR languages that are most frequent on a document's pages with text, joined by +; None if none of them is installed.
-    codes: language code of each page.
+    """Return the OCR languages that are most frequent on a document's pages with text, joined by +; None if none is installed.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
@@ -79,8 +75,7 @@ def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageS
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Return the OCR languages, such as "rus+ukr". If all of them are in Cyrillic script, a language in Latin script is added, because
-    texts in Cyrillic contain Latin names and terms, and half of the letters look alike.
+    """Return the OCR languages; if all are Cyrillic, with a Latin one, because texts in Cyrillic contain Latin names and terms.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -103,9 +98,7 @@ def by_pictures(
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
     """Return the most frequent languages in some straightened images, such as "eng+deu"; None if no text can be recognised.
-
-    bands: parts of pages (`text_bands`), each with its dots per inch. seconds: time limit for each part and script.
-    """
+    bands: parts of pages (`text_bands`), each with its dots per inch. seconds: time limit for each part and script."""
     names = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
     common = [name for name, count in Counter(names).most_common() if count >= settings.share * len(names)]
     return "+".join(common) or None
@@ -121,9 +114,8 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Recognise an image once in each script, and return the language of the result with the highest confidence. Return None if no
-    confidence is above `least`. band: the image. scripts: for each script its installed languages. dpi: pixels per inch. seconds: time
-    limit for each script."""
+    """Recognise an image once in each script, and return the language with the highest confidence; None if none is above `least`.
+    scripts: for each script its installed languages. dpi: pixels per inch. seconds: time limit for each script."""
     best, read = least, None
     for names in scripts:
         try:
@@ -147,12 +139,9 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return another language in which a page must also be recognised; None if no further language is needed. It is the language of the
-    words that were recognised, if that is certain. Otherwise it is a language of another script in which lines of low confidence are
-    recognised better (`beside`).
-
-    picture: image of the page. words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script.
-    """
+    """Return another language in which a page must also be recognised, or None: that of the recognised words if it is certain, else one of
+    another script in which lines of low confidence are read better (`beside`).
+    words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script."""
     if not words:
         return None
     text = " ".join(word.text for word in words)
@@ -167,11 +156,8 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a language that a page also contains and that is in another script than `languages`; None if no other script is better. Lines
-    with low confidence are recognised again in the other scripts, if they have enough letters.
-
-    picture: image of the page. words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script.
-    """
+    """Return a language of another script in which lines of low confidence are read better; None if there is none.
+    words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script."""
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
     unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
     unsure = sorted(unsure, key=lambda line: -sum(len(word.text) for word in line))[: settings.lines]
@@ -183,7 +169,7 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """Return an image of the page's size that shows only these lines, on blank paper. lines: the words of each line."""
+    """Return an image of the page's size that shows only these lines, on blank paper."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -204,8 +190,9 @@ def _named(names: Sequence[str], words: Sequence[Word]) -> str:
 
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
-    """Yield a strip of rows from each of `count` equal parts of a straightened image. It is the strip in which darkness changes most from
-    row to row, as it does in lines of text. dpi: pixels per inch."""
+    """Yield a strip of rows from each of `count` equal parts of a straightened image: the one in which darkness changes most from row to
+    row,
+    as it does in lines of text. dpi: pixels per inch."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):

@@ -1,9 +1,5 @@
 """Use an existing OCR layer, which is invisible text over the image of a page: words come from the layer, and their appearance from the
-image.
-
-The fonts of a layer do not describe the appearance of the words, because one font is stretched over each word. So words are measured on the
-image, like words that pdfmill recognises. Lines of a skewed scan are straightened before words are joined to lines.
-"""
+image, because one font is stretched over each word. Lines of a skewed scan are straightened first."""
 
 from __future__ import annotations
 
@@ -61,8 +57,8 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the straightened image of page `number`, from 1; None if images do not cover the page. width: width of the page, points. turn:
-    skew of the image, degrees clockwise; None to measure it.
+    """Return the straightened image of page `number`, from 1; None if images do not cover the page.
+    width: of the page, points. turn: skew of the image, degrees clockwise; None to measure it.
 
     Raises:
         PageError: the page cannot be rendered.
@@ -98,8 +94,7 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """Measure the words of the OCR layer on the image, and return the page with these measurements. If too few words lie on ink, the page
-    is returned without measurements."""
+    """Return the page with the words of its OCR layer measured on the image; without measurements if too few words lie on ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -121,9 +116,9 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return words of one line of an OCR layer in the form of recognised words, with boxes reduced to the height of their ink. number:
-    index of the line. first: index of the first word. last: index after the last word. dark: `darkness` of the image, 0 to 1. scale: points
-    per pixel."""
+    """Return words of an OCR layer's line as recognised words, with boxes as high as their ink. number: of the line. first, last: indices
+    of
+    the first word and after the last. dark: `darkness` of the image, 0 to 1. scale: points per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [
@@ -133,8 +128,8 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Return measurements for all `count` words of a page, with nan for words that were not measured. ink: measurements of some words.
-    places: int64[words], the index on the page of each measured word."""
+    """Return measurements for all `count` words of a page, nan for those not measured. places: int64[words], index of each measured
+    word."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

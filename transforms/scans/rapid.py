@@ -1,7 +1,5 @@
 """RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin script.
-
-It reads Chinese well and needs no language data. In Latin text it loses spaces, and it takes several times as long as Tesseract.
-"""
+It needs no language data. In Latin text it loses spaces, and it takes several times as long as Tesseract."""
 
 from __future__ import annotations
 
@@ -42,8 +40,8 @@ class RapidOcr:
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words of an image from top to bottom. dpi, language: not used. seconds: no effect, because a call cannot be stopped;
-        the process is ended if a page takes too long."""
+        """Return the words of an image from top to bottom. dpi, language: not used. seconds: no effect, because a call cannot be
+        stopped."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []
@@ -73,8 +71,8 @@ def _engine() -> Any:
 
 
 def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
-    """Yield the words of a line with their boxes (x0, top, x1, bottom; pixels). A word is the text between spaces, or a single Chinese
-    character. pieces: the characters or words of the line in order, each with the four corners (x, y) of its box.
+    """Yield the words of a line (texts between spaces, or single Chinese characters) with their boxes (x0, top, x1, bottom; pixels).
+    pieces: the characters or words of the line in order, each with the four corners (x, y) of its box.
 
     >>> square = [(0, 0), (5, 0), (5, 9), (0, 9)]
     >>> list(words_of_line("ab c", [("ab", square), ("c", [(7, 0), (9, 0), (9, 9), (7, 9)])]))

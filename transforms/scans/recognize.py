@@ -1,8 +1,6 @@
 """Recognise the text of pages that are images: render, straighten, recognise and measure.
-
-The lines of a page are returned horizontal, as if the page had been scanned straight, so that margins and columns are where they are on a
-digital page. `PageLines.turn` is the rotation; the boxes in the output are rotated back (`pdfmill.transforms.layout.document.derotate`).
-"""
+Lines are returned horizontal. `PageLines.turn` is the rotation, by which the boxes in the output are rotated back
+(`pdfmill.transforms.layout.document.derotate`)."""
 
 from __future__ import annotations
 
@@ -42,11 +40,8 @@ _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Settings: the dots per inch at which a page is recognised. It is the resolution of the page's image if that lies between `least` and
-    `most`, otherwise `usual`.
-
-    Below `least`, lines of small print have too few pixels. Above `most`, recognition takes longer without better results.
-    """
+    """Dots per inch at which a page is recognised: those of its image if between `least` and `most`, otherwise `usual`. Below, small print
+    has too few pixels; above, results are no better."""
 
     usual: float = 300.0
     least: float = 150.0
@@ -58,8 +53,7 @@ DEFAULTS: Final = ResolutionSettings()
 
 class CutSettings(Struct, frozen=True):
     """Thresholds: how wide a gap between words must be to end a line. It must exceed both `gap` heights of words and `times` usual gaps of
-    the line. Gaps after heading numbers and in justified lines are narrower. few: number of gaps below which a line has no usual gap, so
-    that only `gap` counts."""
+    the line. few: number of gaps below which a line has no usual gap, so that only `gap` counts."""
 
     gap: float = 2.4  # smallest gap, in usual heights of the line's words; such a height is some .7 em
     times: float = 2.2  # smallest gap, in usual gaps of the line
@@ -71,7 +65,7 @@ CUTS: Final = CutSettings()
 
 class UprightSettings(Struct, frozen=True):
     """Thresholds for recognising a page again upside down. sure: mean confidence below which this is done. share: share of the time limit
-    that must remain for it."""
+    that must remain."""
 
     sure: float = 0.7  # mean confidence from which the page is upright; upside down it is .2 to .5, and .75 for faint print
     share: float = 0.5  # share of the time limit that must remain
@@ -88,8 +82,8 @@ def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> fl
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """Return the page with lines recognised on its image, marked `ocr`. If that fails, the page is returned unchanged, with a warning.
-    seconds: time limit. named: the user chose the language; if not, the page is recognised again if its words suggest another language."""
+    """Return the page with lines recognised on its image, marked `ocr`; unchanged, with a warning, if that fails.
+    seconds: time limit. named: the user chose the language; if not, the words may suggest another, in which they are recognised again."""
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
@@ -114,8 +108,8 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """Recognise the image again with another language, if the words suggest one and time is left. Otherwise return the first result
-    unchanged. read: the first result. ends: end of the time limit, in seconds of the monotonic clock."""
+    """Return the result of recognising the image with another language, if the words suggest one and time is left, else `read`.
+    ends: end of the time limit, in seconds of the monotonic clock."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read
@@ -128,8 +122,8 @@ def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: 
 def recognize_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
 ) -> PageLines:
-    """Return the page with the words added that OCR recognises in parts of its image, or with a warning if that fails. boxes: the parts.
-    seconds: time limit for all parts."""
+    """Return the page with the words added that OCR recognises in parts of its image (`boxes`), or with a warning. seconds: for all
+    parts."""
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
     except (OcrError, PageError) as error:
@@ -160,8 +154,8 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words recognised on an image, and this image rotated upright. Before the rotation, the image was turned clockwise by `quarters`
-    right angles and then by `turn` degrees."""
+    """The words recognised on an image, and this image rotated upright. Before, it was turned clockwise by `quarters` right angles and then
+    by `turn` degrees."""
 
     words: list[Word]
     picture: Picture
@@ -172,8 +166,8 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Recognise an image in the orientation, by quarter turns, that gives the highest confidence. Most images are upright, and recognised
-    once. dpi: pixels per inch. language: Tesseract's names, joined by +. seconds: time limit. Raises OcrError."""
+    """Recognise an image in the orientation, by quarter turns, that gives the highest confidence. Most images are upright, and read once.
+    language: Tesseract's names, joined by +. seconds: time limit. Raises OcrError."""
     ways = (1, 3) if is_sideways(picture) else (0, 2)
     ends = time.monotonic() + seconds
     readings: list[Reading] = []
@@ -189,8 +183,8 @@ def read_upright(
 
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
-    """Return the page with these words instead of its text. picture: the straightened image on which the words were recognised. scale:
-    points per pixel. turn: skew of the image before it was straightened, degrees clockwise."""
+    """Return the page with these words instead of its text. picture: the straightened image with the words. scale: points per pixel.
+    turn: skew of the image before it was straightened, degrees clockwise."""
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)
@@ -236,8 +230,7 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
 
 
 def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
-    """Yield the parts of a line, split at gaps as wide as tab stops, such as between a running head and its page number, or between cells
-    of a table."""
+    """Yield the parts of a line, split at gaps as wide as tab stops, such as between cells of a table."""
     gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
     height = median(word.box[3] - word.box[1] for word in words)
     usual = median(gaps) if gaps else 0

@@ -1,8 +1,5 @@
-"""The interface of OCR engines (recognisers).
-
-A recogniser reads a straightened grey image and returns words in reading order, line by line. The available ones are in
-`pdfmill.transforms.scans.installed`.
-"""
+"""The interface of OCR engines (recognisers), which return the words of a straightened grey image in reading order, line by line.
+The available ones are in `pdfmill.transforms.scans.installed`."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ class Recognizer(Protocol):
         """Return the installed languages, by Tesseract's names; () if it reads all its languages at once."""
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words of an image, line by line. dpi: pixels per inch. language: Tesseract's names, joined by +. seconds: time limit.
+        """Return the words of an image, line by line. language: Tesseract's names, joined by +. seconds: time limit.
 
         Raises:
             OcrError: the recogniser or a language is not installed, the time limit was exceeded, or any other failure.

@@ -1,8 +1,5 @@
 """Recognise words in images on a page that also has text (figures, stamps, parts of forms), and add them to the page.
-
-Images that show letters are found at low resolution (`transforms.scans.shown_text`), so that photographs are not recognised. The text of
-the page is painted over first, so that it is not recognised again.
-"""
+Only images that show letters are recognised (`transforms.scans.shown_text`). The text of the page is painted over first."""
 
 from __future__ import annotations
 
@@ -56,7 +53,6 @@ def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionS
 
 
 def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
-    """Return the rows and columns of an image that a box in points covers. scale: pixels per point."""
     x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
     return slice(top, bottom), slice(x0, x1)
 
@@ -75,8 +71,8 @@ def own_words(page: PageLines) -> NDArray[np.int64]:
 
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
-    """Return the horizontal words of the page's own text as recognised words, with confidence 1, at their positions on the straightened
-    image. turn: degrees clockwise by which the image was skewed before it was straightened. scale: points per pixel."""
+    """Return the horizontal words of the page's own text as recognised words, with confidence 1, on the straightened image.
+    turn: skew of the image before it was straightened, degrees clockwise. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [
@@ -88,8 +84,8 @@ def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
 
 
 def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
-    """Return boxes, in points, of those images on the page that show letters beyond the page's text. Boxes that touch each other are
-    joined. Return [] if the page cannot be rendered."""
+    """Return boxes, in points, of images on the page that show letters beyond its text, joined if they touch; [] if it cannot be
+    rendered."""
     large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
     if not large:
         return []
@@ -129,8 +125,8 @@ def read_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
     seconds: float, settings: RegionSettings = DEFAULTS,
 ) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
-    """Recognise the words in parts of a page. Return for each part with text its words, its image, and its left and top in points. boxes:
-    the parts. seconds: time limit for each.
+    """Recognise the words in parts of a page (`boxes`). Return for each part with text its words, image, and left and top in points.
+    seconds: time limit for each.
 
     Raises:
         OcrError: the recogniser failed.

@@ -1,8 +1,6 @@
 """Estimate, on a small image and without OCR, whether a page shows text that its text layer lacks.
-
-In a narrow column of an image, lines of text are bands of ink. They are as high as letters, have paper above and below, and consist of many
-strokes at uneven distances. Photographs have intermediate tones, patterns have even distances, and drawings have few strokes.
-"""
+In a narrow column of an image, lines of text are bands of ink as high as letters, with paper above and below, and many strokes at uneven
+distances, unlike photographs, patterns and drawings."""
 
 from __future__ import annotations
 
@@ -53,8 +51,8 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Return the estimated number of letters that the images of a page show. None if the page is not examined, because it has no images or
-    has much text of its own. Counting stops at the number of letters in the page's own text, or at `settings.fewest` if that is larger."""
+    """Return the estimated number of letters in the images of a page; None without images, or if the page has much text of its own.
+    Counting stops at the number of letters in the page's text, or at `settings.fewest` if that is larger."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -75,8 +73,8 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
-    """Yield (darkness, boxes of the page's text) of each image at each scale. The images come first upright, and then again with rows and
-    columns exchanged. held: boxes of the page's text at full scale. Boxes are in pixels."""
+    """Yield (darkness, boxes of the page's text) of each image at each scale, upright and then with rows and columns exchanged; pixels.
+    held: boxes of the page's text at full scale."""
     seen = []
     for picture in pictures:
         for step in settings.scales:
@@ -93,17 +91,14 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
 
 def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
     """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text.
-
-    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the page's text in pixels; some may lie outside of the image.
-    enough: counting may stop at this number; None to count all.
-    """
+    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the page's text in pixels. enough: counting may stop at this
+    number."""
     return _count_bands(darkness(picture), held, settings, enough)
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text. dark: `darkness` of the
-    image; it is changed, because the page's text is painted over. held: boxes of the page's text in pixels. enough: counting may stop at
-    this number; None to count all."""
+    """Return the number of pieces of lines, each of some letters, outside of the page's text. dark: `darkness` of the image, changed here.
+    held: boxes of the page's text in pixels. enough: counting may stop at this number."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
@@ -124,8 +119,8 @@ def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough:
 
 
 def _bands(filled: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
-    """Yield (first row, last row + 1) of each band of ink in a column of an image, if it is as high as letters and has empty rows above and
-    below. filled: bool[rows], whether each row of the column has ink."""
+    """Yield (first row, last row + 1) of each band of ink as high as letters, with empty rows above and below.
+    filled: bool[rows], whether each row of a column of the image has ink."""
     ends = np.flatnonzero(np.diff(filled, prepend=False, append=False)).tolist()
     runs = list(zip(ends[::2], ends[1::2], strict=True))
     bounds = [(-settings.apart, -settings.apart), *runs, (len(filled) + settings.apart, 0)]

@@ -24,8 +24,8 @@ DEFAULTS: Final = SpacedSettings()
 
 
 def join_spaced(line: Sequence[Word], settings: SpacedSettings = DEFAULTS) -> list[Word]:
-    """Return the words of a line, with spaced letters joined to words. Letters in alphabetical order are not joined, because they are names
-    of columns or choices."""
+    """Return the words of a line, with spaced letters joined to words, but not letters in alphabetical order (names of columns or
+    choices)."""
     return [
         word
         for single, members in groupby(line, key=lambda word: len(word.text) == 1 and word.text.isalpha())

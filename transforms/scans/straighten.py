@@ -1,8 +1,5 @@
-"""Measure the skew of an image, and rotate it straight.
-
-Lines of text on a straight image fill some rows of pixels and leave others empty. So the correct angle is the one at which neighbouring
-rows differ most (Postl 1986; the differential square sum is from Bloomberg, Kopec and Dasari 1995).
-"""
+"""Measure the skew of an image, and rotate it straight: at the right angle neighbouring rows of pixels differ most (Postl 1986; the
+differential square sum is from Bloomberg, Kopec and Dasari 1995)."""
 
 from __future__ import annotations
 
@@ -80,9 +77,9 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Return how much the numbers of dark pixels of neighbouring rows differ in an image rotated by an angle: the sum of the squared
-    differences. Instead of a rotation, each vertical strip of the image is shifted up or down. strips: float32[strips, rows], numbers of
-    dark pixels. angle: degrees by which lines fall to the right before the rotation. strip: width of a strip, pixels."""
+    """Return the sum of squared differences of dark pixels between neighbouring rows of an image rotated by `angle` degrees, by shifting
+    strips.
+    strips: float32[strips, rows], numbers of dark pixels. strip: width of a strip, pixels."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)
@@ -99,11 +96,8 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
-    """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal; for 0 return it unchanged.
-
-    A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Whole pixels are moved, so that nothing
-    is blurred, but letters have occasional steps of one pixel.
-    """
+    """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal.
+    Two shears move whole pixels, so that nothing is blurred, but letters have occasional steps of one pixel."""
     if not degrees:
         return picture
     slope = math.tan(math.radians(degrees))
@@ -113,8 +107,7 @@ def turned_up(picture: Picture, degrees: float) -> Picture:
 
 
 def _sheared(picture: Picture, slope: float, paper: int) -> Picture:
-    """Return the image with its rows shifted to the left. A row is shifted by `slope` times its distance below the middle of the image.
-    paper: grey value of new pixels."""
+    """Return the image with each row shifted left by `slope` times its distance below the middle. paper: grey value of new pixels."""
     height, width = picture.shape
     moved = np.full_like(picture, paper)
     shift = np.rint((np.arange(height) - (height - 1) / 2) * slope).astype(np.int64)

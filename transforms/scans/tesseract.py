@@ -1,8 +1,5 @@
 """Recognise words by Tesseract, whose TSV output has the box and confidence of each word (tesseract(1), config `tsv`).
-
-If the command uses a shared library, that library is kept loaded in a process (`transforms.scans.tesseract_loaded`). Otherwise the command
-is run for each image.
-"""
+Its shared library is kept loaded in a process (`transforms.scans.tesseract_loaded`); without one the command is run for each image."""
 
 from __future__ import annotations
 
@@ -68,7 +65,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Run the command on an image and return its TSV output. dpi: pixels per inch. language: names joined by +. seconds: time limit.
+    """Run the command on an image and return its TSV output. language: names joined by +. seconds: time limit.
 
     Raises:
         OcrError: the command or a language is not installed, the time limit was exceeded, or any other failure.
@@ -97,11 +94,8 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
 
 @contextmanager
 def as_file(picture: Picture) -> Iterator[int]:
-    """Return a context with the descriptor of an in-memory file of the image, which other processes cannot open.
-
-    The file is an uncompressed TIFF. Tesseract reads standard input, and grey values in PGM, byte by byte; avoiding both saves a tenth of a
-    second for a page at 200 dpi.
-    """
+    """Return a context with the descriptor of an in-memory file of the image, an uncompressed TIFF that other processes cannot open.
+    Tesseract reads standard input and PGM byte by byte, which takes a tenth of a second more."""
     with open(os.memfd_create("page.tif"), "wb") as file:
         height, width = picture.shape
         file.write(write_tiff(TiffImage(width, height, 8, 1, MIN_IS_BLACK, NONE, picture.tobytes())))

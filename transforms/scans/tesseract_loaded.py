@@ -1,8 +1,5 @@
 """Start a process that keeps Tesseract loaded (`transforms.scans.tesseract_server`), so that languages are not loaded for each image.
-
-The process uses the shared library of the installed program, so that both give the same result. If the program has no shared library, or
-the library cannot be loaded, the caller must run the program instead.
-"""
+It uses the shared library of the installed program; without one, the caller must run the program instead."""
 
 from __future__ import annotations
 
@@ -67,8 +64,8 @@ class LoadedTesseract:
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
-        """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing. command: the
-        program's name. dpi: pixels per inch. language: names joined by +. seconds: time limit.
+        """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing.
+        command: the program's name. language: names joined by +. seconds: time limit.
 
         Raises:
             OcrError: the image took longer than `seconds`.
@@ -120,8 +117,8 @@ class LoadedTesseract:
         return self._process
 
     def _forget(self) -> None:
-        """Forget the Tesseract process in a fork of this process, and close the fork's copy of the pipe to it. The Tesseract process ends
-        when all copies of the pipe are closed, so a fork must not keep one open."""
+        """Forget the Tesseract process in a fork of this process, and close the fork's copy of the pipe, which would keep Tesseract
+        running."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
             process.returncode = 0  # the process is no child of this fork, which must not wait for it
@@ -137,8 +134,8 @@ class LoadedTesseract:
 
 
 def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | None:
-    """Send a request of one line to the process, and return its answer of one line. Return `_SILENT` if no answer comes within `seconds`,
-    and None if the process has ended."""
+    """Send a request of one line to the process, and return its answer of one line; `_SILENT` after `seconds`, None if the process has
+    ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -1,15 +1,12 @@
 """A program that keeps Tesseract loaded, and recognises each image in a fork of itself.
 
-    python tesseract_server.py LIBTESSERACT LIBLEPTONICA PICTURE TEXT
+ python tesseract_server.py LIBTESSERACT LIBLEPTONICA PICTURE TEXT
 
-Loading a language takes .15 s of CPU and two languages .3 s, as long as recognising a page of few words. Here they are loaded once. Each
-image is read in a fork, because an engine that has read other images gives different results (tesseract-ocr/tesseract, issue 3452).
+Loading a language takes as long as recognising a page of few words. The engine is not used twice, because one that has read other images
+gives different results (tesseract-ocr/tesseract, issue 3452). The program imports the standard library only.
 
-The program imports the standard library only. PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file
-for the TSV output. A request is a line of JSON with `width`, `height`, `dpi`, `language` and `seconds`. The answer is a line with the
-result.
-The program ends at the end of its input.
-"""
+PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file for the TSV output. A request is a line of
+JSON with `width`, `height`, `dpi`, `language` and `seconds`, the answer a line with the result. It ends at the end of its input."""
 
 from __future__ import annotations
 
@@ -109,8 +106,9 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
-    """Run `work` in a forked process, and return a line with the result. seconds: time limit. asker: descriptor from which requests come.
-    If the process that sends requests closes its end meanwhile, the fork is ended, because nobody waits for its result."""
+    """Run `work` in a forked process, and return a line with the result. seconds: time limit. asker: descriptor from which requests come;
+    the
+    fork is ended if the other end is closed."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends the fork, also in native code

@@ -1,5 +1,4 @@
-"""The Beam step that chooses the number of Parquet files of each table (`pdfmill.transforms.tables.shards`) from the listing and a sample
-of documents."""
+"""The Beam step that chooses the number of Parquet files of each table from a sample of documents (`pdfmill.transforms.tables.shards`)."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from pdfmill.transforms.tables.shards import Listing, ShardCounts, Sizes, count_
 
 
 class _Listing(beam.CombineFn):
-    """Combine document references into one `Listing`: for each size class the number and bytes of its documents, and a sample of them."""
+    """Combine document references into one `Listing`: for each size class the number and bytes of its documents, and a sample."""
 
     def create_accumulator(self) -> Listing:
         return {}
@@ -36,8 +35,7 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Read a document only to learn the size of its rows, and write nothing. An error is not reported here, because the document is read
-    again for the tables."""
+    """Read a document only to learn the size of its rows. Errors are not reported here, because it is read again for the tables."""
 
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
@@ -57,8 +55,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Compute the numbers of Parquet files and of jobs for the documents. The output is one tuple with the fields of `Shards`, or nothing
-    if there are no documents. wave_bytes: most bytes of packed rows of `pages` per job."""
+    """Compute the numbers of Parquet files and of jobs, as one tuple with the fields of `Shards`; nothing without documents. wave_bytes:
+    most bytes of packed rows of `pages` per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ _FLAGS: Final = {
 
 
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
-    """Return settings as Beam's display data. Settings that are None are left out. names: the fields to show; if none is given, all.
+    """Return settings as Beam's display data, without those that are None. names: the fields to show; all by default.
 
     >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
@@ -50,9 +50,8 @@ def _plain(value: Any) -> Shown:
 
 
 class ShowsSettings:
-    """A base class of Beam steps (DoFns) that shows settings in the engine's user interface: the fields of `_settings` that
-    `shown_settings` names; all fields if `shown_settings` is empty. It is for DoFns because the display data of a composite PTransform does
-    not reach the engine."""
+    """A base class of DoFns that shows the fields of `_settings` in `shown_settings` (all if it is empty) in the engine's user interface.
+    The display data of a composite PTransform does not reach the engine."""
 
     shown_settings: ClassVar[tuple[str, ...]] = ()
     _settings: Any

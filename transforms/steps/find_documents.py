@@ -1,5 +1,4 @@
-"""The Beam step that lists sources and returns document references. Sources are listed by the workers, which pass references on while they
-list."""
+"""The Beam step that lists sources on the workers and returns document references."""
 
 from __future__ import annotations
 
@@ -27,15 +26,14 @@ SHOWN_SOURCES: Final = 20
 
 
 class StoreAwayError(RuntimeError):
-    """The listing of a source was interrupted by an error of the store that may be temporary.
-
-    The engine repeats the step and finally fails the job, because tables made from an incomplete listing would look complete.
-    """
+    """The listing of a source was interrupted by an error of the store that may be temporary. The engine repeats the step and finally fails
+    the job, because tables made from an incomplete listing would look complete."""
 
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item of a source. Raise StoreAwayError if the store fails during a listing; any other error is yielded as a
-    reference with the `failure`. bound: which addresses on the web may be requested."""
+    """Yield the objects of one item of a source. Raise StoreAwayError if the store fails during a listing; other errors become references
+    with
+    the `failure`. bound: which addresses on the web may be requested."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"the listing is incomplete: {ref.failure.message}")
@@ -43,17 +41,15 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs into which a run is split. Only the document's id
-    decides.
-
-    The document's shard (Parquet file) is computed from another digest of the id, so that each job's documents are spread over all shards.
-    """
+    """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs of a run, by a digest of its id. Its shard comes
+    from
+    another digest, so that each job's documents are spread over all shards."""
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
-    """Return one reference for each object in a group, in order. keyed: the group's key and its references; if several references to an
-    object differ, the choice does not depend on their order. notes_uri: folder of the job's progress, or None."""
+    """Return one reference for each object in a group, in order, whatever the order of different references to it.
+    keyed: the group's key and its references. notes_uri: folder of the job's progress, or None."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
     found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
     note(notes_uri, listed=len(found))
@@ -65,12 +61,10 @@ class _Give(beam.DoFn):
         self._sources = list(sources)
 
     def display_data(self) -> dict[str, Shown]:
-        """Return the number of sources and the first of them, without user names and passwords."""
         first = [without_secrets(source) for source in self._sources[:SHOWN_SOURCES]]
         return {"sources": " ".join(first), "number_of_sources": len(self._sources)}
 
     def process(self, element: bytes) -> Iterator[str]:
-        """Yield all sources."""
         yield from self._sources
 
 
@@ -89,11 +83,10 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 @beam.typehints.with_output_types(DocumentRef)
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
-
-    notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it is
-    passed on as a reference with a `failure`. bound: which addresses on the web may be requested. wave: (index of this job from 0, number
-    of jobs) if a run is split into several jobs; only documents that this job reads are returned.
-    """
+    notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it
+    becomes
+    a reference with a `failure`. bound: which addresses on the web may be requested. wave: (index of this job from 0, number of jobs) if a
+    run is split; only documents of this job are returned."""
 
     def __init__(
         self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None, wave: tuple[int, int] = (0, 1)
@@ -105,9 +98,9 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """List the sources on the workers, and return one reference for each object. First the lines of lists and the key ranges of large
-        sources are distributed over the workers. Then they are listed there. Then the references are grouped by object, which also
-        distributes the objects."""
+        """List the sources on the workers, and return one reference for each object. Lines of lists and key ranges are distributed first,
+        objects
+        at the end."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

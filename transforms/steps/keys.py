@@ -16,8 +16,7 @@ def shard_of_key(key: ParcelKey) -> int | None:
 
 
 def shard_of_book(ref: DocumentRef, shards: int) -> int:
-    """Return the shard (number of the Parquet file) for the rows of a long document. The number of files is `ref.shards`; if that is 0, it
-    is `shards`.
+    """Return the shard (number of the Parquet file) for the rows of a long document, of `ref.shards` or, if that is 0, of `shards`.
 
     >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
     True

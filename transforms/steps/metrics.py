@@ -1,7 +1,4 @@
-"""The metrics that every step has in Beam, in the step's namespace: counters `in`, `out` and `failed`, and the distribution `msec`.
-
-Flink shows them as `read_pages.in`, Dataflow as `in` of the step.
-"""
+"""The metrics that every step has in Beam, in the step's namespace: counters `in`, `out` and `failed`, and the distribution `msec`."""
 
 from __future__ import annotations
 
@@ -17,13 +14,9 @@ Out = TypeVar("Out")
 
 
 class StepMetrics:
-    """The metrics of one step. All four exist from its first element on.
-
-    in: number of input elements; a range counts as its pages. out: number of output elements, of all outputs together. failed: documents or
-    pages that could not be read. msec: time per input element in whole milliseconds, without the time of later steps that the engine runs
-    in the same call. The remainder below a millisecond is added to the next element, so that the sum is right even if an element takes
-    microseconds.
-    """
+    """The metrics of one step, all from its first element on.
+    in: number of input elements; a range counts as its pages. out: number of output elements. failed: documents or pages that could not be
+    read. msec: whole milliseconds per input element, without later steps in the same call; the remainder is added to the next one."""
 
     def __init__(self, step: str) -> None:
         self._in = Metrics.counter(step, "in")
@@ -37,8 +30,7 @@ class StepMetrics:
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
-        """Yield the results of an input element, and count and time them. taken: number by which the counter `in` grows, such as the number
-        of pages of a range."""
+        """Yield the results of an input element, and count and time them. taken: number by which the counter `in` grows."""
         self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)

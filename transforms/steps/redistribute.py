@@ -16,15 +16,12 @@ def _values(keyed: tuple[str, Iterable[T]], order: Callable[[T], str] | None) ->
 
 class Redistribute(beam.PTransform[T, T], Generic[T]):
     """Distribute elements over the workers like `beam.Reshuffle`, except that the element itself determines which worker gets it.
-
-    Reshuffle distributes elements in turn or at random. When an engine loses a worker and repeats only the part of a step whose output
-    is gone, the same elements are distributed differently: some are processed twice and others never (Flink's regional failover of
-    blocking exchanges; the same in Spark, SPARK-23207). With keys, a repetition gives each worker the same elements.
-    """
+    Reshuffle distributes elements at random, so that a repetition after a lost worker processes some twice and others never (Flink's
+    regional failover of blocking exchanges; the same in Spark, SPARK-23207)."""
 
     def __init__(self, key: Callable[[T], str], order: Callable[[T], str] | None = None) -> None:
-        """Make the transform. key: computes an element's key. order: returns the text by which elements with one key are sorted, in the
-        memory of one worker; None for no order."""
+        """Make the transform. key: computes an element's key. order: returns the text by which elements with one key are sorted, in
+        memory."""
         super().__init__()
         self._key = key
         self._order = order

@@ -28,7 +28,8 @@ class AgainLater(Generic[T]):
 
     def takes(self, element: T, tries: int) -> bool:
         """Keep an element for another attempt, and return True; return False if no attempt is left. tries: number of attempts so far,
-        without the first."""
+        without the
+        first."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)
@@ -45,10 +46,8 @@ class AgainLater(Generic[T]):
 
 
 class TriesAgain(beam.DoFn, Generic[T]):
-    """A Beam step that reads elements. At the end of a bundle, it reads once more the elements that failed because of a store error.
-
-    again_s: seconds to wait before each further attempt. notes_uri: folder to which workers write counts for the progress, or None.
-    """
+    """A Beam step that reads elements, and at the end of a bundle once more those that failed because of a store error. again_s: seconds to
+    wait before each further attempt. notes_uri: folder to which workers write counts for the progress, or None."""
 
     def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:
         self._metrics = StepMetrics(name)

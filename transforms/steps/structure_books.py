@@ -1,9 +1,5 @@
 """The Beam step that makes packed rows of long documents ("books"), whose page ranges were read by several workers.
-
-All workers share the reading of a long document. Its style, structure and sections are then computed on the one worker that collects its
-text lines. So text lines and rows are each sent once. The work on one worker is a quarter of the whole: a minute for a book of 5,000
-pages.
-"""
+The worker that collects the text lines of a book computes its style, structure and sections, a quarter of all work."""
 
 from __future__ import annotations
 
@@ -44,8 +40,8 @@ class _Structure(beam.DoFn):
 @beam.typehints.with_input_types(tuple[DocId, BookRange])
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class StructureBooks(beam.PTransform[tuple[DocId, BookRange], tuple[ParcelKey, Parcel]]):
-    """Make the packed rows of each long document from its page ranges. The result is one message per document with its rows in all tables.
-    The key of a message is the number (shard) of the Parquet file to which the rows go."""
+    """Make the packed rows of each long document from its page ranges: one message per document with its rows in all tables, keyed by the
+    number (shard) of its Parquet file."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

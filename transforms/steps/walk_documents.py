@@ -1,13 +1,9 @@
-"""The Beam step that reads documents to finished rows. Long documents ("books") are split into page ranges; of a long document, this step
-reads only the facts and the first range.
+"""The Beam step that reads documents to finished rows; of long ones ("books") only the facts and the first page range.
 
-A short document is fetched and opened once, in one guarded process (a child process with limits of time and memory), and comes out as
-finished rows: its text lines are not sent to another worker. Only the page ranges of long documents are distributed over the workers. PDFs
-attached to a document are read with it.
+A short document is fetched and opened once, with the PDFs attached to it, in one guarded process (a child process with limits of time and
+memory). Only the page ranges of long documents are distributed over the workers.
 
-The step has one output, with keys, for rows and long documents. If a step has several outputs, Beam's runner for Flink sends all of them to
-every step that reads one of them. The rows of a page were then sent five times.
-"""
+The step has one output, with keys: Beam's runner for Flink sends all outputs of a step to every step that reads one of them."""
 
 from __future__ import annotations
 
@@ -33,7 +29,7 @@ RANGES: Final = "ranges"
 
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """Unpack a long document (a `Book`) and yield its page ranges, with the tag RANGES. The first range holds what was read already.
+    """Unpack a long document (a `Book`) and yield its page ranges, with the tag RANGES. The first holds what was read already.
     parcel: (document id, the packed document)."""
     found = unpack(tuple, parcel[1])
     book, read = found
@@ -65,8 +61,9 @@ class _Walk(TriesAgain[DocumentRef]):
         return self._metrics.measure(self.read(element))
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
-        """Yield the packed results of a document and of the PDFs attached to it. A result is either finished rows, or a long document that
-        is to be read in page ranges. tries: earlier attempts."""
+        """Yield the packed results of a document and of the PDFs attached to it: finished rows, or a long document to be read in page
+        ranges.
+        tries: earlier attempts."""
         results = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
         if any(found.store_failed for found in results) and self._later.takes(element, tries):
             return

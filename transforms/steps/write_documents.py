@@ -49,12 +49,11 @@ class _Write(ShowsSettings, beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
-    """Group packed documents by key, in one shuffle. Rows of finished documents go to the worker that writes their Parquet file. Long
-    documents ("books") go to the workers that read their page ranges."""
+    """Group packed documents by key, in one shuffle: finished rows for the worker that writes their Parquet file, long documents ("books")
+    for the workers that read their page ranges."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """Make the transform. shards: result of `CountShards`, which gives the number of Parquet files for short documents; None to take
-        the number in `job`."""
+        """Make the transform. shards: result of `CountShards`; None to take the number in `job`."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]

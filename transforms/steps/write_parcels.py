@@ -33,12 +33,12 @@ class _Write(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(Written)
 class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
-    """Write packed rows of finished documents, keyed by the number (shard) of their Parquet file, and return records of the written
-    files."""
+    """Write packed rows of finished documents, keyed by the number (shard) of their Parquet file, and return records of the files."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
-        """Make the transform. shards: result of `CountShards`, which gives the number of Parquet files; None to take the number in
-        `settings`. books: all rows are of long documents, and go to files of their own."""
+        """Make the transform. shards: result of `CountShards`; None to take the number in `settings`. books: all rows are of long
+        documents, and go
+        to files of their own."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]

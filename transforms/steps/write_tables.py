@@ -52,8 +52,8 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: ShardCounts | None = None) -> Written:
-    """Write a Parquet file without rows for each table that has none, so that all tables exist whatever the input was, and return the
-    record with these files added. shards: result of `CountShards`, None for the settings' number of files."""
+    """Write a Parquet file without rows for each table that has none, and return the record with these files added.
+    shards: result of `CountShards`, None for the settings' number of files."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)
     return joined([written, *(write_part((table, 0), [], one) for table in TABLE_NAMES if table not in there)])

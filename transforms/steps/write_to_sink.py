@@ -1,12 +1,10 @@
-"""Send rows from your own Beam pipeline to a search engine: exported rows (`transforms.tables.sinks.fields`), or other rows with `id` and
+"""Send rows from your own Beam pipeline to a search engine: exported rows (`transforms.tables.sinks.fields`), or others with `id` and
 `doc_id`.
 
-    refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
+ refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
 
-The servers among the targets of `pdfmill export` are possible targets; files are not, because workers on other machines cannot write to
-local files. Rows go to a new index. When all rows are written, the index's alias is switched to it. A repeated bundle overwrites its own
-rows.
-"""
+Targets are the servers of `pdfmill export`. Rows go to a new index, to which the alias is switched when all are written. A repeated bundle
+overwrites its own rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Credentials, endpoints and options for stores. They come from environment variables for each scheme, or for a bucket or prefix from a
-file of `[[store]]` tables.
+"""Credentials, endpoints and options for stores: from environment variables for each scheme, or from `[[store]]` tables.
 
     [[store]]
     at = "s3://arxiv/"            # for addresses with this prefix; the longest match counts
@@ -10,13 +9,11 @@ file of `[[store]]` tables.
     endpoint = "https://minio.example.org:9000"
     variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and so on, instead of AWS_ACCESS_KEY_ID
 
-The variable PDFMILL_STORES or the flag `--stores` names the file; the configuration of a crawl may contain the tables. The tables contain
-no secrets. They are part of a job's settings, which its workers receive: a process that unpickles `Stores` uses these options from then on.
+The variable PDFMILL_STORES or the flag `--stores` names their file; a crawl's configuration may contain them. They contain no secrets,
+and are part of a job's settings: a process that unpickles `Stores` uses these options from then on.
 
-Limits of requests on the web (`Reach`) say which redirections are followed, and which hosts may have private addresses. A list of URLs, a
-feed or an index may come from a stranger, and any host may redirect. Neither may make us request an address that only this network can
-reach (server-side request forgery). Sources that the user names may have any address.
-"""
+`Reach` limits requests on the web: a list of URLs may come from a stranger, and any host may redirect; neither may make us request an
+address that only this network can reach (server-side request forgery). Sources that the user names may have any address."""
 
 from __future__ import annotations
 
@@ -60,13 +57,12 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     customer_key: str | None = None  # name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C)
 
     def variable(self, name: str) -> str | None:
-        """Return the value of an environment variable of the store; None if it is unset or empty. name: its usual name, before which the
-        prefix `variables` is put."""
+        """Return the value of an environment variable of the store; None if it is unset or empty. name: without the prefix `variables`."""
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
-        """Return the key (32 bytes) with which S3 encrypts objects (SSE-C); None if none is configured. Raises SourceError(bad_source) if
-        the variable that should hold it is unset or holds no key."""
+        """Return the key (32 bytes) with which S3 encrypts objects (SSE-C), or None. Raises SourceError(bad_source) if its variable holds
+        no key."""
         if self.customer_key is None:
             return None
         try:
@@ -103,11 +99,8 @@ _stores: Stores | None = None
 
 
 def stores() -> Stores:
-    """Return the access options of this process: the options that were set or, if none were set, the options in the file that
-    PDFMILL_STORES names.
-
-    Raises SourceError(bad_source) if that file is wrong.
-    """
+    """Return the access options of this process: those that were set, else those in the file that PDFMILL_STORES names.
+    Raises SourceError(bad_source) if that file is wrong."""
     global _stores
     if _stores is None:
         path = os.environ.get(VARIABLE)
@@ -127,10 +120,8 @@ def use_stores(path: str | None) -> None:
 
 
 def load_stores(path: str) -> Stores:
-    """Load a TOML file with access options for object stores (`[[store]]` tables), and use them from now on. path: local or in a store.
-
-    Raises SourceError: bad_source for wrong contents; other codes if the file cannot be read.
-    """
+    """Load a TOML file with access options for object stores (`[[store]]` tables), and use them from now on.
+    Raises SourceError: bad_source for wrong contents; other codes if the file cannot be read."""
     global _stores
     from pdfmill.transforms.storage.objects import read_file  # every store's module needs this one
 
@@ -145,8 +136,8 @@ def load_stores(path: str) -> Stores:
 
 
 def stores_of(tables: Any, place: str) -> Stores:
-    """Check `[[store]]` tables, and use them from now on. tables: the parsed TOML. place: name of their file, for messages. Raises
-    SourceError(bad_source) if they are wrong."""
+    """Check parsed `[[store]]` tables, and use them from now on. place: name of their file. Raises SourceError(bad_source) if they are
+    wrong."""
     try:
         known = msgspec.convert(tables, tuple[Access, ...])
     except msgspec.ValidationError as error:
@@ -188,9 +179,8 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests on the web: which addresses may be requested. redirects: which redirections are followed (public, same-host or
-    any). hosts: names of the hosts that may have private addresses; None for only the host of each request's own URL. stores: access
-    options for object stores, which workers receive with these limits."""
+    """Limits of requests on the web. redirects: which redirections are followed (public, same-host or any). hosts: names of the hosts that
+    may have private addresses; None for only the host of each request's own URL. stores: access options for object stores, for workers."""
 
     #: `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and
     #: lets lists name private hosts.
@@ -201,7 +191,7 @@ class Reach(Struct, frozen=True):
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
-        """Return the limits for a job: hosts in its sources may be private, since the user named them. redirects: public, same-host or any.
+        """Return the limits for a job: hosts in its sources may be private. redirects: public, same-host or any.
 
         >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
         ('intranet',)
@@ -240,8 +230,7 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Yield the values of an iterator, and apply the limits `bound` only while the iterator makes its next value, not while the caller
-    handles a value. bound: None keeps the present limits."""
+    """Yield the values of an iterator, with the limits `bound` only while it makes its next value. None keeps the present limits."""
     if bound is None:
         yield from found
         return
@@ -263,7 +252,6 @@ def host_of(url: str) -> str:
 
 
 def _host_of_source(source: str) -> str:
-    """Return the host of a source on the web; "" for every other source."""
     try:
         address = parse(source)
     except SourceError:  # it will be told when it is listed

@@ -1,12 +1,11 @@
-"""Parsing and canonical forms of addresses, and references to objects. `transforms.storage.store` has the store of an address.
+"""Addresses of objects: parsing, canonical forms, references.
 
 Canonical URIs: `file:///abs/path` with everything but unreserved characters percent-encoded (RFC 8089); `s3://bucket/key`,
-`gs://bucket/key` and `az://container/name` with the key unencoded, as the stores' own tools write them; `http(s)://` without the fragment.
+`gs://bucket/key` and `az://container/name` with the key unencoded; `http(s)://` without the fragment.
 
-Records in archives have `warc+` or `tar+`, the archive's address, and after `#` the record's range of bytes and other facts: offset,
-length, url, date and digest; truncated, if the record was cut; revisit, if its bytes are those of another record. For a member of a tar
-archive they include its name, and `again` if several members have that name.
-"""
+Records in archives have `warc+` or `tar+`, the archive's address, and after `#` facts such as offset, length, url, date and digest;
+truncated, if the record was cut; revisit, if its bytes are those of another record; in tar archives also the name, and `again` if
+several members have it."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ class Address(Struct, frozen=True):
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
-        """Parse an address. spec: the whole text, for messages. scheme, rest: the texts before and after `://`. Raises
-        SourceError(bad_source)."""
+        """Parse an address. spec: the whole text, for messages. rest: the text after `://`. Raises SourceError(bad_source)."""
         bucket, _, key = rest.partition("/")
         if not bucket:
             raise SourceError("bad_source", f"{spec}: names no bucket; expected {scheme}://bucket/prefix")
@@ -72,8 +70,7 @@ class Address(Struct, frozen=True):
 
 
 class VersionedAddress(Address, frozen=True):
-    """The address of an object in a bucket, or of one version of it. The version is named by `?versionId=`; on GCS it is the generation, a
-    number."""
+    """The address of an object in a bucket, or of one version of it, named by `?versionId=`; on GCS it is the generation, a number."""
 
     version: str = ""
 
@@ -163,8 +160,8 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """Return the reference to a listed object. etag, size (bytes), modified, checksum: what its store states, or None. A size or time that
-    the tables cannot hold becomes None."""
+    """Return the reference to a listed object. etag, size (bytes), modified, checksum: what its store states; values out of range become
+    None."""
     known = size is not None and 0 <= size <= _LARGEST
     return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
@@ -254,8 +251,7 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Return the index of the `]` that closes the character set of a glob whose `[` is at index `at`; -1 if there is none. A `]` right
-    after the `[` is a member of the set."""
+    """Return the index of the `]` that closes the character set of a glob from `at`; -1 without. A `]` right after the `[` is a member."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 
@@ -286,9 +282,7 @@ def record_uri(archive_uri: str, offset: int, length: int, facts: Mapping[str, s
 
 def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
     """Return the archive's address, the offset, the length, and the other facts by name, from a record's address.
-
-    Raises SourceError(bad_source) if the address has no offset and length.
-    """
+    Raises SourceError(bad_source) if the address has no offset and length."""
     archive = uri.partition("+")[2].rpartition("#")[0]
     facts = record_of(uri)
     try:

@@ -1,10 +1,7 @@
 """Azure Blob Storage: `az://container/name`, as adlfs and object_store write addresses too.
-
-The account is named by environment variables, the same as those of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
-AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT if it is not the public cloud's.
-With only the account, the machine's identity is used if azure-identity is installed; otherwise requests are unsigned (for public
-containers).
-"""
+The account is named by the environment variables of Azure's command line: AZURE_STORAGE_CONNECTION_STRING; or AZURE_STORAGE_ACCOUNT with
+AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT outside of the public cloud. With only the account, the
+machine's identity is used if azure-identity is installed; otherwise requests are unsigned (for public containers)."""
 
 from __future__ import annotations
 
@@ -53,8 +50,8 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the Azure client of this process. `with_retries` replaces the client's own retries, which ignore status 429. Raises
-    SourceError: bad_source for wrong options; permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
+    """Return the Azure client of this process, without its own retries, which ignore status 429. Raises SourceError: bad_source for wrong
+    options; permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
@@ -86,8 +83,8 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the blob of exactly this name. If there is none, yield in order the documents whose names begin with the name or, if it is a
-    glob, match it. Raises SourceError."""
+    """Yield the blob of exactly this name, else in order the documents whose names begin with it or match it as a glob. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
@@ -120,8 +117,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open `length` bytes of the blob from `offset` on (-1: to its end) as a stream that fetches them in pieces. Opening and reading raise
-    SourceError."""
+    """Open `length` bytes of the blob from `offset` on (-1: to its end) as a stream. Opening and reading raise SourceError."""
     count = length if length >= 0 else None
     with _errors_of(at):
         if count is None:
@@ -139,18 +135,14 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Upload the blob; readers see it when it is complete. Raises SourceError.
-
-    new: raise AlreadyExistsError if there is a blob of that name (If-None-Match).
-    """
+    new: raise AlreadyExistsError if there is a blob of that name (If-None-Match)."""
     with _errors_of(at, new=new):
         with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new, retry_total=SETTINGS.attempts - 1), _is_transient)
 
 
 def move(at: Address, to: Address) -> None:
     """Copy the blob within the account, then delete the source. Raises SourceError.
-
-    Azure usually has finished the copy when it answers. If not, readers may see an incomplete blob at `to` meanwhile.
-    """
+    If Azure answers before the copy is finished, readers may see an incomplete blob meanwhile."""
     with _errors_of(at):
         copied = with_retries(lambda: _blob(to).start_copy_from_url(_blob(at).url), _is_transient)
         _wait_for_copy(at, to, copied["copy_status"])
@@ -198,12 +190,12 @@ def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
 
 
 def _is_folder(item: Any) -> bool:
-    """Return whether a blob is a folder: accounts with a hierarchical namespace list folders as blobs with certain metadata."""
+    """Return whether a blob is a folder, as accounts with a hierarchical namespace list them."""
     return isinstance(item, BlobPrefix) or str((item.metadata or {}).get("hdi_isfolder")).lower() == "true"
 
 
 def _listed(blob: Any) -> Listed:
-    """Make the record of a blob in a listing. A blob has a checksum (MD5) only if it was uploaded in one request."""
+    """Make the record of a blob in a listing. It has a checksum (MD5) only if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None
@@ -217,7 +209,6 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Return a context that converts the client's exceptions to SourceError. new: if the blob exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

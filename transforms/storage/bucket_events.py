@@ -1,9 +1,6 @@
 """Event notifications of S3 in a queue of SQS: addresses of objects that were written, restored or removed.
-
-Messages may come from S3 directly, through a topic of SNS, or through EventBridge (Amazon S3 user guide, "Event message structure" and
-"Using EventBridge"). A queue may deliver messages more than once and in any order, so only the addresses in messages are used, not their
-kinds or order.
-"""
+Messages come from S3 directly, through SNS or through EventBridge (Amazon S3 user guide, "Event message structure" and "Using
+EventBridge"). They may come more than once and in any order, so only their addresses are used."""
 
 from __future__ import annotations
 
@@ -49,8 +46,7 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages from the queue. receipts: the receipts of these messages. Raises SourceError(store_error). A message that was not
-    deleted is delivered again, which does no harm."""
+    """Delete messages from the queue, by their receipts. Raises SourceError(store_error). One that is not deleted is delivered again."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 
@@ -60,7 +56,7 @@ def give_back(queue: str, receipts: Sequence[str]) -> None:
 
 
 def addresses(body: str) -> tuple[str, ...] | None:
-    """Return the addresses of the objects that a message names; None if the message is no event of S3. body: text of the message.
+    """Return the addresses of the objects that a message names; None if the message is no event of S3.
 
     >>> addresses('{"Records": [{"s3": {"bucket": {"name": "b"}, "object": {"key": "in/a+b.pdf"}}}]}')
     ('s3://b/in/a b.pdf',)
@@ -87,8 +83,7 @@ def _for_all(queue: str, action: str, receipts: Sequence[str], more: dict[str, A
 
 
 def _ask(queue: str, action: str, asked: dict[str, Any]) -> Any:
-    """Call an action of SQS on a queue, and return the response. asked: parameters of the action. Credentials are those that boto3 finds;
-    the region is the one in the queue's host name, else AWS_REGION."""
+    """Call an action of SQS on a queue, with boto3's credentials and the region in the queue's host name, else AWS_REGION."""
     fill_environment()
     host = urlsplit(queue)
     named = host.netloc.split(".")

@@ -8,8 +8,8 @@ from pdfmill.schemas.errors import CodedError
 
 
 class SourceError(CodedError):
-    """An object or a listing is not available. Its code says why: not_found, no_such_bucket, permission_denied, archived, changed,
-    store_error, bad_source, too_large, or damaged (of objects in an archive)."""
+    """An object or a listing is not available: not_found, no_such_bucket, permission_denied, archived, changed, store_error, bad_source,
+    too_large, or damaged (of objects in an archive)."""
 
 
 #: Exceptions that clients raise, besides their own, for invalid responses: a size that is no number, a time in the year 99999, endless

@@ -1,8 +1,6 @@
 """Google Cloud Storage: listings through google-cloud-storage, bytes through smart_open.
-
 Credentials come from GOOGLE_APPLICATION_CREDENTIALS, from the login of the command gcloud, or from the machine's account. Without any
-credentials, and with an emulator (STORAGE_EMULATOR_HOST), requests are unsigned, which public buckets accept.
-"""
+credentials, and with an emulator (STORAGE_EMULATOR_HOST), requests are unsigned, which public buckets accept."""
 
 from __future__ import annotations
 
@@ -61,8 +59,7 @@ def _bucket_of(at: Address) -> Any:
 
 
 def _generation(at: Address) -> int | None:
-    """Return the generation (version number) that an address names; None if it names none. Raises SourceError(bad_source) if it is no
-    number."""
+    """Return the generation (version number) in an address, or None. Raises SourceError(bad_source) if it is no number."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
         raise SourceError("bad_source", f"{at.uri}: the version must be a generation number of GCS")
@@ -70,8 +67,8 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of exactly this name. If there is none, yield in order the documents whose names begin with the name or, if it is a
-    glob, match it. Raises SourceError."""
+    """Yield the object of exactly this name, else in order the documents whose names begin with it or match it as a glob. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
@@ -81,8 +78,7 @@ def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
 
 
 def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request, None for the service's
-    number. Raises SourceError."""
+    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
@@ -118,9 +114,7 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Upload the object, a large one in parts, each with its own retries. Readers see it when it is complete. Raises SourceError.
-
-    new: raise AlreadyExistsError if there is an object of that name (generation 0).
-    """
+    new: raise AlreadyExistsError if there is an object of that name (generation 0)."""
     only_new = {"if_generation_match": 0} if new else {}
     with _errors_of(at, new=new):
         blob = _blob(at)
@@ -163,23 +157,19 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """A stand-in for the storage client and for the bucket, which smart_open asks for a blob. It returns the blob whose generation was
-    checked, without requests."""
+    """A stand-in for the client and the bucket that smart_open asks for a blob: it gives the blob whose generation was checked."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
 
     def bucket(self, _name: str) -> _Opened:
-        """Return this object, which takes the place of the bucket as well."""
         return self
 
     def get_blob(self, _name: str) -> Any:
-        """Return the blob."""
         return self._blob
 
 
 def _blob(at: Address) -> Any:
-    """Return the client's object for a blob. Nothing is requested."""
     return _bucket_of(at).blob(at.key, generation=_generation(at))
 
 
@@ -188,8 +178,7 @@ def _listed(blob: Any) -> Listed:
 
 
 def _missing(at: Address) -> SourceError:
-    """Return the error for an object that was not found. The client's answer does not say whether the bucket or the object is missing, so
-    the bucket is listed to find out."""
+    """Return the error for an object that was not found, after a request that shows whether the bucket is missing too."""
     try:
         next(iter(_bucket_of(at).list_blobs(prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
@@ -198,8 +187,7 @@ def _missing(at: Address) -> SourceError:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. keys: range of keys. at_once: objects per
-    request, None for the service's number."""
+    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. at_once: objects per request."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     with _errors_of(at):
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
@@ -208,13 +196,14 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket") -> AbstractContextManager[None]:
     """Return a context that converts the client's exceptions to SourceError. missing: error code for HTTP status 404. new: if the object
-    exists already, raise AlreadyExistsError."""
+    exists
+    already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, partial(_as_source_error, missing=missing), new=new)
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error to a SourceError. missing: error code for HTTP status 404; in downloads it means that the object is missing,
-    elsewhere the bucket."""
+    """Convert a client's error to a SourceError. missing: error code for HTTP status 404, which means the object in downloads, else the
+    bucket."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

@@ -5,10 +5,8 @@
     inventory+gs://reports/inventory/#below=gs://my-bucket/2026/   only objects under this prefix
     inventory+s3://lists/keys.csv.gz#below=s3://my-bucket/         a file of keys; keys without a bucket are relative to this one
 
-Amazon S3 Inventory (CSV and Parquet; user guide, "Locating your inventory list") and Storage Insights inventory reports of Google Cloud
-Storage (CSV and Parquet) have a manifest, which is written last. A report with missing or changed files raises an error. Objects get the
-same addresses, etags or generations, and sizes as from a listing of the store itself.
-"""
+Amazon S3 Inventory (user guide, "Locating your inventory list") and Storage Insights inventory reports of Google Cloud Storage have a
+manifest, which is written last. A report with missing or changed files raises an error."""
 
 from __future__ import annotations
 
@@ -50,8 +48,8 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """The description of a listing: the files that contain it, their sizes and digests, and how they are to be read. records: number of
-    objects, None if it is not stated. quoted: keys are percent-encoded. is_whole: it lists a whole bucket, not chosen keys."""
+    """The description of a listing: its files, their sizes and digests. records: number of objects, None if it is not stated. quoted: keys
+    are percent-encoded. is_whole: it lists a whole bucket, not chosen keys."""
 
     files: list[Address]  # files that contain the listing, in order
     sizes: dict[str, int] = field(default_factory=dict)  # bytes of each file, if the report states them
@@ -66,8 +64,7 @@ class _Report(Struct, frozen=True):
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """Yield the objects that a listing names, in its order. A store's inventory report lists a whole bucket, so only its documents (*.pdf,
-    *.fdf, *.xfdf) are yielded.
+    """Yield the objects that a listing names, in its order; of a store's inventory report only the documents (*.pdf, *.fdf, *.xfdf).
 
     Raises:
         SourceError: the listing cannot be read completely; bad_source if the file is no listing.
@@ -117,8 +114,8 @@ def _report(at: Address) -> _Report:
 
 
 def _newest(folder: Address) -> Address:
-    """Return the manifest of the newest report below a folder. A report's time is in the name of its folder (S3), or in its own name after
-    an id (GCS)."""
+    """Return the manifest of the newest report below a folder, by the time in the name of its folder (S3) or after an id in its own
+    (GCS)."""
     uris = list_files(folder.uri, "manifest.json")
     if not uris:
         raise SourceError("not_found", f"{folder.uri}: contains no manifest of an inventory report")
@@ -159,9 +156,9 @@ def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """Return the address of a file of an inventory report. at: address of the report's manifest. key: the file's key, as the manifest
-    states it. If the report was copied to a disk, its files lie in the manifest's folder, and their names are the last parts of their
-    keys."""
+    """Return the address of a file of an inventory report. key: as the manifest states it. On a disk, the file lies in the manifest's
+    folder.
+    at: address of the manifest."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -183,8 +180,8 @@ def _of_gcs(at: Address, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a file of the listing as dictionaries by column. Raises SourceError(damaged) if the file's size or digest is not
-    the one that the report states, or if the file cannot be read completely."""
+    """Yield the rows of a file of the listing as dictionaries by column. Raises SourceError(damaged) if the file is not as the report
+    states."""
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
@@ -219,11 +216,9 @@ class _Hashed(io.RawIOBase):
         self.md5 = hashlib.md5(usedforsecurity=False)
 
     def readable(self) -> bool:
-        """Return True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, see `io.RawIOBase`."""
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self.md5.update(data)
@@ -260,8 +255,8 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the names of the columns that hold the properties of objects, by property (a key of `_COLUMNS`, such as key or size). row: any
-    row of the file. Raises SourceError(bad_source) if no column holds the object's key."""
+    """Return the names of the columns by property (a key of `_COLUMNS`, such as key or size). Raises SourceError(bad_source) without
+    key."""
     there = {_plain(name): name for name in reversed(list(row))}
     entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in entry:
@@ -274,9 +269,8 @@ def _plain(name: str) -> str:
 
 
 def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """Return the reference to the object that a row of an inventory names. None if the object was deleted, or is not among the objects
-    wanted. entry: the row's values by property (a key of `_COLUMNS`, such as key or size). below: address prefix of the objects wanted, ""
-    for all."""
+    """Return the reference to the object in a row of an inventory; None if it was deleted or is not below the prefix `below`.
+    entry: the row's values by property (a key of `_COLUMNS`)."""
     if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
     key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])

@@ -66,8 +66,7 @@ def can_replace(new_uri: str, uri: str) -> bool:
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Return whether a file can be moved between the two addresses without copying its bytes through this process: on one disk, or within a
-    store, which copies by itself."""
+    """Return whether a file can be moved between the two addresses without copying its bytes here: on one disk, or within a store."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
@@ -80,7 +79,8 @@ def _device(path: str) -> int:
 
 def replace_folder(new_uri: str, uri: str) -> None:
     """Exchange the names of the folder `uri` and of its replacement `new_uri`. This is atomic on Linux (renameat2 on ext4, xfs, btrfs,
-    tmpfs, overlayfs); elsewhere it takes two renames, and between them no folder has the name `uri`.
+    tmpfs,
+    overlayfs); elsewhere it takes two renames, and between them no folder has the name `uri`.
 
     Raises:
         OSError: the file system refuses to rename.
@@ -120,12 +120,8 @@ def names_in(uri: str) -> set[str]:
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
-    """Empty the folder `old_uri`, which the folder `uri` has replaced: delete the files named in `ours`, which pdfmill wrote, and move all
-    others to `uri`.
-
-    Returns:
-        Addresses of files that were not moved, because the new folder has a file or folder of the same name.
-    """
+    """Empty the folder `old_uri`, which the folder `uri` has replaced: delete the files of pdfmill (`ours`), and move all others to `uri`.
+    Return the addresses of files that were not moved, because `uri` has such a file or folder."""
     old, new = parse(old_uri).key, parse(uri).key
     if os.path.isdir(f"{old}{_ASIDE}"):  # `replace_folder` was killed before its last step
         os.rename(f"{old}{_ASIDE}", old)
@@ -155,10 +151,8 @@ _FolderId = tuple[int, int]
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """Yield the file, or the documents in the folder, or the matches of the glob, in order of name, folder by folder.
-
     Symbolic links are followed, unless they lead in a circle. Raises SourceError if nothing has that name or matches. For a folder or file
-    that cannot be read while the folder is listed, a reference with the `failure` is yielded.
-    """
+    below that cannot be read, a reference with the `failure` is yielded."""
     path = at.key
     if os.path.lexists(path) or not has_glob(path):
         info = _stat(path)
@@ -170,9 +164,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), and others.
-
-    The builtin `open` is used directly: importing smart_open would import the clients of all stores, which takes 0.3 s and 30 MB.
-    """
+    smart_open is not used, because it imports the clients of all stores, which takes 0.3 s and 30 MB."""
     path = at.key
     info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
@@ -208,9 +200,7 @@ UNFINISHED: Final = ".writing-"
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Write to a temporary file beside the target, flush it to disk, then rename it, which is atomic. Raises SourceError.
-
-    new: raise AlreadyExistsError if there is a file of that name; the temporary file is then linked, not renamed.
-    """
+    new: raise AlreadyExistsError if there is a file of that name; the temporary file is then linked, not renamed."""
     path, folder = at.key, os.path.dirname(at.key)
     try:
         os.makedirs(folder, exist_ok=True)
@@ -290,8 +280,7 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Yield the files that match a glob. Down to the first `**` of the glob, only folders that match are listed. Below, all folders are
-    listed, and the path of every file is compared."""
+    """Yield the files that match a glob. Before its first `**` only matching folders are listed, below it all folders."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -308,8 +297,8 @@ def _matching(pattern: str) -> Iterator[DocumentRef]:
 
 
 def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
-    """Yield the folders below `base` that match `patterns`, which has one pattern for each level of folders. For a folder that cannot be
-    listed, a reference with the `failure` is yielded."""
+    """Yield the folders below `base` that match `patterns`, one for each level. For a folder that cannot be listed, a reference with the
+    `failure` is yielded."""
     if not patterns:
         yield base
         return
@@ -322,8 +311,9 @@ def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
 
 
 def _walk(folder: str, above: tuple[_FolderId, ...] = ()) -> Iterator[str | DocumentRef]:
-    """Yield the paths of all files in a folder at any depth, in order of name. For a folder that cannot be read, a reference with the
-    `failure` is yielded. above: the folders that contain this one."""
+    """Yield the paths of all files in a folder at any depth, in order of name; for folders that cannot be read, a reference with the
+    `failure`.
+    above: the folders that contain this one."""
     inside = (*above, _folder_id(folder))
     for entry in _entries(folder):
         if isinstance(entry, DocumentRef) or not os.path.isdir(entry):
@@ -351,8 +341,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the reference to the file of this name. If there is no such file, SourceError is raised with the reason; None is never
-    returned."""
+    """Return the reference to the file of this name. Raises SourceError if there is none."""
     return _look_up(at.key)
 
 
@@ -402,7 +391,7 @@ def _umask() -> int:
 
 
 def _sync_folder(folder: str) -> None:
-    """Flush a folder to disk, so that a rename survives a power failure. On file systems that cannot flush a folder, do nothing."""
+    """Flush a folder to disk, so that a rename survives a power failure, if the file system can do so."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

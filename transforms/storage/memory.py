@@ -1,8 +1,5 @@
 """The store of documents in the memory of this process: documents read from standard input, or passed to `pdfmill.read`.
-
-Their address is `memory://DIGEST/NAME`. DIGEST is the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids; NAME
-is for people. Other processes cannot read them.
-"""
+Their address is `memory://DIGEST/NAME`. DIGEST is the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids."""
 
 from __future__ import annotations
 

@@ -13,13 +13,11 @@ from pdfmill.transforms.storage.streams import check_limit, check_same
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
-    """Return the bytes of the object that a reference names. For an embedded PDF, return the bytes of the object that contains it.
-    max_bytes: largest size, None for no limit. bound: which addresses on the web may be requested.
+    """Return the bytes of the object that a reference names, if it is still the version that was listed; for an embedded PDF those of the
+    object that contains it. max_bytes: largest size. bound: which addresses on the web may be requested.
 
-    The object must still be the version that was listed. For an object in a store, etag, generation and size are compared, if they are
-    known; for a local file, size and time of the last change. Raises SourceError: not_found, no_such_bucket, permission_denied, archived,
-    changed, too_large (over max_bytes), store_error, bad_source.
-    """
+    Raises SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error,
+    bad_source."""
     check_limit(ref, ref.size, max_bytes)
     if ref.archived:
         raise SourceError("archived", f"{ref.uri}: is in an archive storage class; restore it before reading it")
@@ -129,11 +127,9 @@ def write_new(uri: str, data: bytes) -> None:
 
 def move_file(source_uri: str, target_uri: str) -> None:
     """Rename an object within its store, replacing an object of the new name; its bytes do not pass through this machine.
+    In a store it is a copy and then a deletion, so that an interruption may leave both. Readers never see an incomplete object.
 
-    On a disk this is a rename. In a store it is a copy and then a deletion, so that an interruption may leave both objects. Readers never
-    see an incomplete object. Raises SourceError: not_found, bad_source (the new name is in another store), no_such_bucket,
-    permission_denied, store_error.
-    """
+    Raises SourceError: not_found, bad_source (another store), no_such_bucket, permission_denied, store_error."""
     at, to = parse(source_uri), parse(target_uri)
     if at.scheme != to.scheme:
         raise SourceError("bad_source", f"{source_uri}: cannot be moved to another store ({target_uri})")

@@ -3,11 +3,9 @@
     s3://bucket/crawl/*.parquet                              the only binary column, and the address column if there is one
     s3://bucket/crawl/*.parquet#payload=pdf&address=source   columns by name; `pdf.bytes` is the field of a struct
 
-The address of a row is `parquet+` and the file's address, then `#` with its row group and row (both from 0), the name of the binary column,
-and the value of the address column. If that value is a URL, the row's id is computed from it and the folder, so that rows keep their ids
-when a file is rewritten or merged with others. One worker reads the rows of a row group, in order, because they have the same sort key
-(`DocumentRef.place`).
-"""
+The address of a row is `parquet+` and the file's address, then `#` with row group and row (from 0), the binary column, and the value of
+the address column. If that is a URL, the row's id depends on it and the folder only, so that rows keep their ids when files are
+rewritten. One worker reads the rows of a row group, in order, because they have the same sort key (`DocumentRef.place`)."""
 
 from __future__ import annotations
 
@@ -37,10 +35,10 @@ _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """Open a Parquet file. metadata: its footer, if it has been read before; None to read it.
+    """Open a Parquet file. metadata: its footer, if it has been read before.
 
-    `pyarrow.parquet.read_table` must not be used with Python file objects: its threads free the last buffers after it has returned, and a
-    process that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
+    `pyarrow.parquet.read_table` must not be used with Python file objects: its threads free buffers after it has returned, and a process
+    that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
 
     Raises:
         SourceError: with the code damaged, if the file is truncated or not Parquet.
@@ -64,8 +62,8 @@ def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """Yield a reference for each row of a Parquet file; only the address column is read. For a file that cannot be read, one reference with
-    the `failure` is yielded. named: names of columns that the source states after `#`, with the keys `payload` and `address`."""
+    """Yield a reference for each row of a Parquet file; for a file that cannot be read, one reference with the `failure`.
+    named: names of columns that the source states after `#`, with the keys `payload` and `address`."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
@@ -85,8 +83,7 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
-    """Return the address of a row. group, row: numbers of row group and row, from 0; they get leading zeros, so that addresses sort.
-    payload: name of the binary column. before: number of earlier rows with the same `address`.
+    """Return the address of a row. group, row: from 0. payload: the binary column. before: number of earlier rows with the same `address`.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -97,8 +94,8 @@ def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | No
 
 
 def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
-    """Return the name of the column with the PDFs and the name of the column with the PDFs' addresses (None if there is none). named: names
-    of these columns that the source states after `#`, with the keys `payload` and `address`."""
+    """Return the name of the column with the PDFs, and of that with their addresses, or None.
+    named: names of columns that the source states after `#`, with the keys `payload` and `address`."""
     leaves = dict(_leaves("", schema))
     if missing := sorted(set(named.values()) - leaves.keys()):
         raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")
@@ -119,8 +116,7 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
 
 
 def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
-    """Yield (dotted path, type) of the columns, including the fields of structs but not the items of lists. above: path of the struct that
-    has these `fields`."""
+    """Yield (dotted path, type) of the columns, including the fields of structs but not the items of lists. above: path of the struct."""
     for each in fields:
         if pa.types.is_struct(each.type):
             yield from _leaves(f"{above}{each.name}.", each.type)
@@ -145,8 +141,8 @@ def _leaf(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None) -> None:
-    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are larger than `max_bytes`, or if the
-    column is compressed more strongly than PDFs can be. payload: name of the column."""
+    """Raise SourceError(too_large) if the documents of a row group are larger than `max_bytes`, or compressed more strongly than PDFs can
+    be."""
     columns = [group.column(number) for number in range(group.num_columns)]
     for size, stored, rows in (
         (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
@@ -156,8 +152,6 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """Reads the documents of one row group in order. Memory holds only one row, one Parquet page and a buffer."""
-
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
         _check_size(parquet.metadata.row_group(group), payload, max_bytes)
@@ -165,7 +159,6 @@ class _Group:
         self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
 
     def take(self) -> pa.Scalar:
-        """Return the value in the next row of the column."""
         value = _leaf(next(self._rows))[0]
         self.next += 1
         return value
@@ -179,13 +172,11 @@ class RowReader:
         self._lock = threading.Lock()
 
     def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO], max_bytes: int | None = None) -> bytes:
-        """Return the bytes of the document in a row. open_file: opens the Parquet file with the row, as a seekable file, in the version
-        that was listed.
+        """Return the bytes of the document in a row. open_file: opens the Parquet file, seekable, in the version that was listed.
 
-        Raises SourceError: bad_source if the address is not that of a row, damaged if the file is broken, not_found for a row without
-        bytes, too_large if the documents of its row group together are larger than max_bytes, or are compressed more strongly than PDFs
-        can be.
-        """
+        Raises SourceError: bad_source for a wrong address, damaged if the file is broken, not_found for a row without bytes, too_large if
+        the
+        documents of its row group are larger than max_bytes, or compressed more strongly than PDFs can be."""
         told = record_of(ref.uri)
         try:
             group, row, payload = int(told["group"]), int(told["row"]), told["payload"]

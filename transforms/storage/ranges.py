@@ -1,9 +1,6 @@
 """List sources in parallel: split them into items that are listed separately, and find keys that split a bucket's listing into ranges.
-
-S3 and GCS list 1,000 keys per request, and each request needs the last key of the one before: 10 million objects need 10,000 requests, most
-of an hour for one worker. Any keys give correct ranges. To get ranges of similar size, a few requests find out which characters follow a
-prefix.
-"""
+S3 and GCS list 1,000 keys per request, each with the last key of the one before: 10 million objects take one worker most of an hour.
+A few requests find out which characters follow a prefix, so that ranges have similar sizes."""
 
 from __future__ import annotations
 
@@ -46,10 +43,8 @@ Item = str | PartOfSource | DocumentRef
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
     """Yield the items of a source that are listed separately: the sources in a list, and ranges of the keys of sources with many objects.
-
-    cut: split large sources into ranges. Of a list, at most `CUT_OF_LIST` sources are split. whole: if a list may be cut off, because its
-    last line has no line end, yield a reference with a `failure`, too. bound: which addresses on the web may be requested.
-    """
+    cut: split large sources into ranges, at most `CUT_OF_LIST` of a list. whole: for a list whose last line has no line end, yield a
+    reference with a `failure`, too. bound: which addresses on the web may be requested."""
     left = CUT_OF_LIST if cut else 0
     for item in expand_lists(spec, whole=whole, bound=bound):
         if left and isinstance(item, str) and _where_to_cut(item):
@@ -60,8 +55,8 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item: of a source, or of a range of its keys. An item that is a reference already is yielded unchanged.
-    listings: a cache of the records in archives, or None. bound: which addresses on the web may be requested."""
+    """Yield the objects of one item: a source, or a range of its keys; a reference is yielded unchanged.
+    listings: a cache of the records in archives. bound: which addresses on the web may be requested."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -81,8 +76,8 @@ def spec_of(item: Item) -> str | DocumentRef:
 
 
 def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = RANGES, probes: int = PROBES) -> list[str]:
-    """Return keys, in order, that split a listing below a prefix into about `ranges` ranges, often more. next_key: takes a key, and returns
-    the first key below the prefix that sorts after it, or None. probes: how often it may be called.
+    """Return keys, in order, that split a listing below a prefix into about `ranges` ranges, often more.
+    next_key: returns the first key below the prefix after a key, or None. probes: how often it may be called.
 
     >>> keys = [f"in/{number:03d}.pdf" for number in range(60)]
     >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
@@ -113,9 +108,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
     """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else a list with the source alone.
-
-    Errors of the store are not raised; listing the source will report them.
-    """
+    Errors of the store are not raised; listing the source will report them."""
     found = _where_to_cut(spec)
     if found is None:
         return [spec]
@@ -130,8 +123,7 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
 
 def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
-    """Return the address and the store of a source whose listing can be split into ranges of keys: a folder or bucket of a store that can
-    list from any key on. None for other sources."""
+    """Return the address and the store of a folder or bucket whose listing can be split into ranges of keys, else None."""
     try:
         at = parse(spec)
         source = cut_source_of(at)
@@ -141,8 +133,7 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """Yield the objects whose keys lie in one range of a source. An error of the store is not raised, but yielded as a reference with the
-    failure."""
+    """Yield the objects whose keys lie in one range of a source. An error of the store is yielded as a reference with the failure."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

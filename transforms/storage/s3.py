@@ -1,9 +1,7 @@
 """S3 and services with its protocol: listings through boto3, bytes through smart_open.
-
 Credentials, region and endpoint come from boto3's usual places: AWS_ACCESS_KEY_ID and so on, ~/.aws, the machine's role, AWS_REGION,
 AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests are unsigned, which public buckets accept.
-`pdfmill.transforms.storage.access` has further options for a bucket or prefix.
-"""
+`pdfmill.transforms.storage.access` has further options for a bucket or prefix."""
 
 from __future__ import annotations
 
@@ -73,7 +71,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 @per_process
 def client(access: Access) -> Any:
     """Return the S3 client of this process, which threads can share. Raises SourceError: bad_source for a missing profile;
-    permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
+    permission_denied or
+    store_error if credentials cannot be fetched from Secret Manager."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
@@ -111,10 +110,7 @@ def _paid(at: Address) -> dict[str, Any]:
 
 
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
-    """Return the further parameters (for decryption and billing) of a request that reads an object's bytes or headers.
-
-    before: prefix of the names of the encryption parameters: "CopySource" for the source of a copy, else "".
-    """
+    """Return the parameters for decryption and billing of a request that reads an object. before: "CopySource" for the source of a copy."""
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
 
@@ -127,8 +123,8 @@ def _sealed(at: Address) -> dict[str, Any]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of exactly this key. If there is none, yield in order the documents whose keys begin with the key or, if it is a
-    glob, match it. Raises SourceError."""
+    """Yield the object of exactly this key, else in order the documents whose keys begin with it or match it as a glob. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
@@ -173,9 +169,7 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Upload the object, a large one in parts, each with its own retries. Readers see it when it is complete. Raises SourceError.
-
-    new: raise AlreadyExistsError if there is an object with that key (If-None-Match, in one request).
-    """
+    new: raise AlreadyExistsError if there is an object with that key (If-None-Match, in one request)."""
 
     def put() -> None:
         if new or len(data) < SETTINGS.part_bytes:
@@ -190,13 +184,11 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def _asked(action: Callable[[], T]) -> T:
-    """Make a request, and retry it for errors that botocore itself does not retry (all but 5xx and lost connections)."""
     return with_retries(action, _is_transient, SETTINGS)
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether to retry a request: after status 429, by which some stores throttle, and after 409, which means that another
-    conditional write of the key is running; the retry then sees its outcome."""
+    """Return whether to retry a request: after status 429 (throttled), and after 409 (another conditional write of the key is running)."""
     cause = getattr(error, "backend_error", None) or error
     if not isinstance(cause, ClientError):
         return False
@@ -236,15 +228,13 @@ def head(at: Address) -> DocumentRef | None:
 
 def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
     """Make the record of an object from `entry`, its fields in a listing or a HEAD response. size: name of the field with its bytes.
-
-    In most buckets the etag depends on the content alone. Partial implementations of the protocol leave fields out.
-    """
+    In most buckets the etag depends on the content alone."""
     etag = str(entry.get("ETag") or "").strip('"') or None
     return Listed(key, etag, entry.get(size), entry.get("LastModified"), checksum=etag, archived=_is_archived(entry))
 
 
 def _is_archived(entry: Mapping[str, Any]) -> bool:
-    """Return whether an object's storage class is an archive and the object has not been restored. entry: its fields in a listing."""
+    """Return whether an object's storage class is an archive and it has not been restored. entry: its fields in a listing."""
     if entry.get("StorageClass") not in _ARCHIVES:
         return False
     copy = entry.get("RestoreStatus", {})
@@ -252,8 +242,7 @@ def _is_archived(entry: Mapping[str, Any]) -> bool:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. keys: range of keys. at_once: keys per
-    request."""
+    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. at_once: keys per request."""
     asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
@@ -272,7 +261,6 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Return a context that converts the client's exceptions to SourceError. new: if the key exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

@@ -42,8 +42,8 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """Give this process its own temporary folder within the block. The folder is removed when the process ends, not before, because Beam
-    uses files in it until then. Call it only in processes of pdfmill."""
+    """Give this process its own temporary folder within the block. It is removed when the process ends, because Beam uses files in it until
+    then. Call it only in processes of pdfmill."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
@@ -52,11 +52,8 @@ def own_temporary_folder() -> Iterator[None]:
 @cache
 def sockets_folder() -> str:
     """Return the folder where multiprocessing keeps this process's sockets until the process ends. The first call makes it.
-
-    The folder is inside a folder of pdfmill, which the next process removes if this one is killed. It is below /tmp if the path of the
-    usual temporary folder is too long for sockets. If multiprocessing has made a folder before the first call, that folder is returned, and
-    pdfmill does not remove it.
-    """
+    It is below /tmp if the usual path is too long for sockets. The next process removes it if this one is killed. A folder that
+    multiprocessing made before the first call is returned, and not removed."""
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()
         if len(os.fsencode(below)) + _SOCKET_NAME > _SOCKET_PATH:
@@ -84,8 +81,7 @@ def _temporary(folder: str) -> Iterator[None]:
 
 
 def _lock(folder: str) -> int:
-    """Lock the folder, and return a file descriptor that holds the lock until it is closed or this process ends. Raises OSError if another
-    process has locked the folder."""
+    """Lock the folder, and return a file descriptor that holds the lock until it is closed. Raises OSError if another process holds it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

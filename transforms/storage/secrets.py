@@ -1,14 +1,10 @@
 """Fetch credentials for other clouds from Google Secret Manager, for workers that have no other way to get them (Dataflow).
+The variable PDFMILL_SECRETS names the secret for each environment variable of a store; a container image can set it:
 
-The variable PDFMILL_SECRETS names the secret for each environment variable of a store. A container image can set it, because it contains no
-secrets itself:
+ PDFMILL_SECRETS="AWS_ACCESS_KEY_ID=projects/P/secrets/id/versions/latest AWS_SECRET_ACCESS_KEY=projects/P/secrets/key/versions/3"
 
-    PDFMILL_SECRETS="AWS_ACCESS_KEY_ID=projects/P/secrets/id/versions/latest AWS_SECRET_ACCESS_KEY=projects/P/secrets/key/versions/3"
-
-Each process fetches them once, before it makes its first client of a store, with the rights of its service account (role
-`roles/secretmanager.secretAccessor` on these secrets). Variables that are set already are kept. Secret Manager API v1,
-`projects.secrets.versions.access`.
-"""
+Each process fetches them once, with the rights of its service account (role `roles/secretmanager.secretAccessor` on these secrets).
+Variables that are set already are kept. Secret Manager API v1, `projects.secrets.versions.access`."""
 
 from __future__ import annotations
 
@@ -30,12 +26,10 @@ _NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^
 
 
 def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set each environment variable that PDFMILL_SECRETS names and that is unset, to the value of its secret. environment: None for
-    `os.environ`.
+    """Set each unset environment variable that PDFMILL_SECRETS names to the value of its secret. environment: None for `os.environ`.
 
     Raises:
-        SourceError: bad_source, an entry names no secret; permission_denied, a secret may not be read; store_error, the service does not
-            answer.
+        SourceError: bad_source, an entry names no secret; permission_denied, it may not be read; store_error, the service does not answer.
     """
     environment = os.environ if environment is None else environment
     missing = {name: secret for name, secret in _named(environment.get(VARIABLE, "")) if name not in environment}

@@ -48,12 +48,9 @@ BUSY: Final = (408, 429, 500, 502, 503, 504)
 
 
 def with_retries(action: Callable[[], T], is_transient: Callable[[Exception], bool], settings: StorageSettings = SETTINGS) -> T:
-    """Return the result of `action`. While it raises an error that `is_transient` accepts, it is called again, at most `settings.attempts`
-    times in all; then the last error is raised.
-
-    The wait before attempt n+1 is drawn uniformly from half to the whole of first_wait_s * 2**(n-1), bounded by longest_wait_s (M.
-    Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015: "equal jitter").
-    """
+    """Return the result of `action`. After an error that `is_transient` accepts it is called again, `settings.attempts` times in all.
+    The wait before attempt n+1 is drawn uniformly from half to the whole of first_wait_s * 2**(n-1), bounded by longest_wait_s (M. Brooker,
+    "Exponential Backoff And Jitter", AWS Architecture Blog 2015: "equal jitter")."""
     begin = time.monotonic()
     for attempt in range(1, settings.attempts + 1):
         try:

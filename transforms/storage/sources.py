@@ -61,14 +61,10 @@ class Listings(Protocol):
 
 
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of a source (`spec`), in the order of their store (local files by name, folder by folder).
-
-    listings: a cache of the records in archives. With a cache, the revisit records of web archives are yielded too; their bytes are those
-    of another record. bound: which addresses on the web may be requested.
-
-    An object or source that cannot be listed raises no error: a reference with the `failure` is yielded for it, and the listing continues.
-    Memory holds only one page of a store's listing, or the names in one local folder per level.
-    """
+    """Yield the objects of a source, in the order of their store (local files by name, folder by folder).
+    listings: a cache of the records in archives; with it, revisit records of web archives are yielded too. bound: which addresses on the
+    web may be requested.
+    An object or source that cannot be listed raises no error: a reference with the `failure` is yielded, and the listing continues."""
     for item in expand_lists(spec, bound=bound):
         if isinstance(item, DocumentRef):
             yield item
@@ -77,11 +73,8 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 
 
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of several sources, each once, where it occurs first. bound: which addresses on the web may be requested; None for
-    no limit.
-
-    URLs are looked up in parallel. Leaving out repeated objects takes some 70 bytes of memory for each: 70 MB for a million.
-    """
+    """Yield the objects of several sources, each once, where it occurs first. bound: which addresses on the web may be requested.
+    URLs are looked up in parallel. Leaving out repeated objects takes some 70 bytes of memory for each."""
     seen: set[int] = set()
     for ref in _listed((item for spec in specs for item in expand_lists(spec, bound=bound)), bound):
         number = int(ref.doc_id[:15], 16)
@@ -91,8 +84,7 @@ def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[D
 
 
 def _listed(items: Iterable[str | DocumentRef], bound: Reach | None) -> Iterator[DocumentRef]:
-    """Yield the objects of each source, in the order of the sources. The next sources that are URLs are looked up in parallel meanwhile.
-    items: sources, or references with a failure. bound: which addresses on the web may be requested."""
+    """Yield the objects of each source, in order. The next sources that are URLs are looked up in parallel meanwhile."""
     waiting: deque[Iterable[DocumentRef] | Future[list[DocumentRef]]] = deque()
     pool = ThreadPoolExecutor(_URLS_AT_ONCE, thread_name_prefix="pdfmill-urls")
     try:
@@ -120,16 +112,12 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """Yield the sources in a list (`@list`). A source that is no list is yielded itself. For a list that cannot be read, a reference with
-    the `failure` is yielded.
-
-    whole: a list whose last line has no line end may be cut off; yield a reference with a `failure` after its sources. bound: which
-    addresses on the web may be requested.
-
-    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is relative
-    to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may
-    not name files of this machine, except with `--redirects any`.
-    """
+    """Yield the sources in a list (`@list`), else the source itself. For a list that cannot be read, a reference with the `failure` is
+    yielded.
+    whole: yield such a reference, too, after a list whose last line has no line end. bound: which addresses on the web may be requested.
+    A list has one source per line; white space, empty lines and lines that begin with # are ignored. A relative path is relative to the
+    list's folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may not name
+    files of this machine, except with `--redirects any`."""
     if spec.startswith("@"):
         yield from each_reaching(bound, _expand(spec[1:], 1, whole))
     else:
@@ -186,8 +174,7 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Return whether a line of a list names an object that is not on this machine. Only such lines are quoted in messages, because any
-    other line may be text of a private file."""
+    """Return whether a line of a list names an object on another machine. Other lines may be text of a private file and are not quoted."""
     try:
         return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
     except SourceError:
@@ -235,11 +222,8 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 
 
 def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the documents in an archive, an index of archives or a Parquet file; any other object is yielded itself. columns: names of
-    Parquet columns, from `split_columns`. listings: a cache of archives, or None.
-
-    Raises SourceError if the object cannot be read.
-    """
+    """Yield the documents in an archive, an index of archives or a Parquet file; any other object is yielded itself.
+    columns: names of Parquet columns, from `split_columns`. listings: a cache of archives. Raises SourceError if it cannot be read."""
     name = ref.uri.lower()
     if ref.failure is None and name.endswith(_ARCHIVES):
         yield from _records_of(ref, listings)
@@ -281,12 +265,11 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a source into its address and the names of Parquet columns after `#`, a dictionary with the keys `payload` and `address`.
+    """Split a source into its address and the names of Parquet columns after `#`, by `payload` and `address`.
+    Raises SourceError(bad_source) for any other key.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})
-
-    Raises SourceError(bad_source) for any other key.
     """
     source, mark, rest = spec.partition(PARQUET + "#")
     if not mark:

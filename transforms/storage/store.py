@@ -1,11 +1,6 @@
 """The registry of stores, and the functions that each store's module offers.
-
-A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. No other code
-compares schemes. Modules are imported when an address first needs them, because the client of a store takes 0.3 s to import.
-
-In stores with buckets and keys, an address may name one object, a prefix or a glob. `list_documents` selects the named documents from a
-listing of the bucket, for all these stores.
-"""
+A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. Modules are
+imported when an address first needs them, because the client of a store takes 0.3 s to import."""
 
 from __future__ import annotations
 
@@ -73,8 +68,8 @@ Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the documents in a folder whose keys the listing contains; nothing if there are none. listing: lists the objects under a
-    prefix, in a range of keys. Raises SourceError."""
+    """Yield the documents in a folder whose keys the listing contains. listing: lists the objects under a prefix, in a range of keys.
+    Raises SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
@@ -85,12 +80,9 @@ def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the object with this key. If there is none, yield the documents whose keys begin with the key or, if it is a glob, match it.
-    Raises SourceError.
-
+    """Yield the object with this key, else the documents whose keys begin with it or match it as a glob. Raises SourceError.
     head: returns the object with exactly this key, or None; it is called first, because that needs no permission to list the bucket.
-    listing: lists the objects under a prefix.
-    """
+    listing: lists the objects under a prefix."""
     glob = has_glob(at.key)
     if not glob and at.key and not at.key.endswith("/"):
         named = head(at)
@@ -113,8 +105,8 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that takes a key and returns whether an address names it. If the address is a glob, the key must match the glob. If
-    the address is a prefix, the key must begin with the prefix and end as documents do (.pdf, .fdf, .xfdf)."""
+    """Return a function that returns whether the address names a key, as a glob or as the prefix of a document's key (.pdf, .fdf,
+    .xfdf)."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:
@@ -133,8 +125,8 @@ class Source(Protocol):
     """The functions that every store's module has. If the store fails, they raise SourceError, and no other error."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
-        """Yield the object of exactly this name. If there is none, yield the documents in the folder or under the prefix or, if the name is
-        a glob, the objects that match it. The store determines the order."""
+        """Yield the object of exactly this name, else the documents in the folder or under the prefix, or the matches of the glob, in any
+        order."""
 
     def head(self, at: Address) -> DocumentRef | None:
         """Return the reference to the object of exactly this name; None if there is none, or if we have no permission to see it."""
@@ -163,8 +155,8 @@ class Store(Source, Protocol):
     """A store that can be written to."""
 
     def write(self, at: Address, data: bytes, *, new: bool) -> None:
-        """Write an object; readers see it complete or not at all. new: raise AlreadyExistsError if there is an object of that name; of
-        several writers, one succeeds."""
+        """Write an object; readers see it complete or not at all. new: raise AlreadyExistsError if there is one; of several writers, one
+        succeeds."""
 
     def move(self, at: Address, to: Address) -> None:
         """Rename an object within this store, replacing an object of the new name. Readers see the new object complete or not at all."""
@@ -177,9 +169,9 @@ class Store(Source, Protocol):
 
 
 class Kind(Struct, frozen=True):
-    """A store in the registry. place: form of its addresses, for messages. shared: workers on other machines reach the store. cuts: the
-    store can list from any key on. generations: a reference names an object's version by a number, not by its etag. heeds: the fields of
-    `Access` that have an effect. events: a queue can name changed objects."""
+    """A store in the registry. place: form of its addresses, for messages. shared: workers on other machines reach it. cuts: it can list
+    from any key on. generations: a version has a number. heeds: the fields of `Access` that have an effect. events: a queue can name
+    changed objects."""
 
     module: str  # name of its module
     place: str  # form of its addresses for messages, without the name of a prefix or object
@@ -233,8 +225,7 @@ def kind_of(uri: str) -> Kind | None:
 
 
 def shown_address(uri: str) -> str:
-    """Format a canonical URI for people: a local path, or a URL without percent-encoding. Keys in buckets stay as they are, since they are
-    not encoded.
+    """Format a canonical URI for people: a local path, or a URL without percent-encoding. Keys in buckets are not encoded.
 
     >>> shown_address("file:///my%20papers/a.pdf"), shown_address("https://host/my%20papers/a.pdf"), shown_address("s3://b/50%25.pdf")
     ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
@@ -244,8 +235,7 @@ def shown_address(uri: str) -> str:
 
 
 def file_name(uri: str) -> str | None:
-    """Return the file name of an object for people, in Unicode NFC; None if it has none. For a record with a URL (in an archive or Parquet
-    file) it is the name in that URL.
+    """Return the file name of an object for people, in Unicode NFC, or None; for a record with a URL the name in that.
 
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')
@@ -266,8 +256,7 @@ def source_of(at: Address) -> Source:
 
 
 def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
-    """Import a module that needs a client library. uri: the address to open. asked: what needs the client, such as the name of a store, for
-    the message.
+    """Import a module that needs a client library. uri: the address to open. asked: what needs the client, for the message.
 
     Raises:
         SourceError: with the code bad_source, if the client is not installed.

@@ -20,11 +20,8 @@ class Readable(Protocol):
 
 def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trusted: bool = False) -> bytes:
     """Read the stream to its end, and check it against the listed size and the limit (None for no limit).
-
-    trusted: the store itself guarantees the listed version, so that everything can be requested at once; otherwise the stream is read in
-    pieces, and never further than one byte over the expected size. Raises SourceError: changed if the size is not the listed one,
-    too_large above max_bytes.
-    """
+    trusted: the store itself guarantees the listed version; otherwise nothing beyond one byte over the expected size is read.
+    Raises SourceError: changed if the size is not the listed one, too_large above max_bytes."""
     if trusted and ref.size is not None:
         data = stream.read()
     else:
@@ -45,8 +42,7 @@ def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> No
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) if a property of an object is not what it was in the listing. listed: its value then. there: its value
-    now. If either is None, it is unknown, and nothing is raised."""
+    """Raise SourceError(changed) if a property of an object is not what it was in the listing; None is unknown."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
@@ -77,9 +73,8 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 def source_errors(
     uri: str, broken: tuple[type[Exception], ...], as_error: Callable[[str, Exception], SourceError], *, new: bool
 ) -> Iterator[None]:
-    """Return a context that converts exceptions of a client to SourceError. uri: address of the object. broken: classes of the client's
-    exceptions. as_error: converts an exception for this address. new: the block may only create an object. If the object exists already,
-    `as_error` returns an error with the code "changed", and AlreadyExistsError is raised instead."""
+    """Return a context that converts exceptions of a client (`broken`) to SourceError by `as_error`.
+    new: the block may only create an object; AlreadyExistsError is raised if `as_error` gives the code "changed"."""
     try:
         yield
     except broken as error:
@@ -88,8 +83,7 @@ def source_errors(
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
-    """Wrap a client's stream so that its errors in reading become SourceError. broken: exceptions of the client. as_error: converts
-    them."""
+    """Wrap a client's stream so that its errors in reading (`broken`) become SourceError, by `as_error`."""
     return cast(BinaryIO, _Guarded(stream, broken, as_error))
 
 
@@ -113,17 +107,13 @@ def file_of_ranges(
     open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
 ) -> BinaryIO:
     """Open an object of a store as a seekable file that is fetched in ranges, or as a whole if its size is unknown.
-
-    open_range: takes (offset, length) and returns a stream of these bytes. read_whole: takes (ref, max_bytes) and returns all bytes.
-    """
+    open_range: takes (offset, length) and returns a stream of these bytes. read_whole: takes (ref, max_bytes) and returns all bytes."""
     if ref.size is None:
         return io.BytesIO(read_whole(ref, None))
     return cast(BinaryIO, _Ranges(open_range, ref.size))
 
 
 class _Ranges(io.RawIOBase):
-    """A seekable file over an object of a store, fetched in ranges."""
-
     def __init__(self, open_range: Callable[[int, int], BinaryIO], size: int) -> None:
         self._open = open_range
         self._size = size

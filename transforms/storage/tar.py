@@ -1,9 +1,5 @@
-"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them uncompressed: listing reads the headers; a document is a range of
-bytes.
-
-So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. Compressed archives are not
-supported, since a document in them is no range of bytes. Addresses: `transforms.storage.addresses`.
-"""
+"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU): listing reads the headers; a document is a range of bytes.
+So little more than the documents is fetched. Compressed archives are not supported. Addresses: `transforms.storage.addresses`."""
 
 from __future__ import annotations
 
@@ -31,8 +27,8 @@ _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
 def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
-    """Yield the documents in an archive, selected by their names. If the archive is cut off or damaged, a last reference with the `failure`
-    follows. This takes a kilobyte of memory per member."""
+    """Yield the documents in an archive, selected by their names; after a cut or damage a last reference with the `failure`.
+    This takes a kilobyte of memory per member."""
     times = Counter[str]()
     try:
         buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
@@ -68,7 +64,7 @@ class _Headers:
 
 
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
-    """Make the reference to a member. time: number of earlier members with the same name; updating an archive keeps its older members."""
+    """Make the reference to a member. time: number of earlier members with the same name, which updating an archive keeps."""
     facts = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
     return replace(reference(archive.address, member.offset_data, member.size, facts), size=member.size)
 
@@ -82,8 +78,8 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """Return the bytes of a member of a tar archive. read_range: takes (address, offset, length) and returns bytes of the archive. Raises
-    SourceError: changed if the member is no longer there, or the errors of `read_range`."""
+    """Return the bytes of a member of a tar archive. read_range: takes (address, offset, length) and returns bytes of the archive.
+    Raises SourceError: changed if the member is no longer there, or the errors of `read_range`."""
     archive, offset, length, facts = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

@@ -4,12 +4,8 @@
     s3://bucket/index/part-0.cdxj     the records in a CDX index or a list; each is read as a range of bytes
 
 An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list with `FILE OFFSET
-LENGTH` in each line. A relative FILE is relative to the index's own folder.
-
-`transforms.storage.addresses` explains the addresses of records. A record contains a PDF if its type says so or its bytes begin like one. A
-revisit record states that its bytes equal those of another record; it is returned only to callers that can look up that record by its
-digest.
-"""
+LENGTH` in each line, FILE relative to the index's folder. A revisit record states that its bytes equal those of another record; it is
+returned only to callers that can look up that record by its digest."""
 
 from __future__ import annotations
 
@@ -64,10 +60,7 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
     """Yield the PDF records of an archive read as a stream and, if `revisits`, its revisit records (which refer to another record's bytes).
-    If the archive is cut off or damaged, a last reference with the `failure` follows.
-
-    An archive that is cut off exactly between two records is only recognised by its listed size.
-    """
+    After a cut or damage a last reference with the `failure` follows; a cut exactly between two records is not recognised here."""
     try:
         for record in _records(archive, stream):
             facts = {name: record.headers.get(header, "") for name, header in _TOLD.items()}
@@ -92,11 +85,8 @@ def _holds_pdf(record: _Record) -> bool:
 
 
 def _begins_as_pdf(begin: bytes, mime: str) -> bool:
-    """Return whether content has the signature of a PDF: at its very beginning or, if no MIME type is stated, anywhere PDF readers look for
-    it. begin: its first bytes.
-
-    A web page about PDF may contain the signature in its text.
-    """
+    """Return whether content has the signature of a PDF at its beginning or, without MIME type, anywhere PDF readers look for it.
+    A web page about PDF may contain the signature in its text."""
     if mime.partition(";")[0].strip().lower() in _UNTYPED:
         return _SIGNATURE in begin[:_SIGNATURE_WITHIN]
     return begin.lstrip(b"\xef\xbb\xbf\0\t\n\f\r ").startswith(_SIGNATURE)
@@ -107,8 +97,8 @@ def _is_pdf(mime: str) -> bool:
 
 
 class _Forward:
-    """A buffer from which bytes are taken in order. more: a function that returns the next bytes of the source, b"" at the end. at: number
-    of bytes taken."""
+    """A buffer from which bytes are taken in order. more: returns the next bytes of the source, b"" at the end. at: number of bytes
+    taken."""
 
     def __init__(self, more: Callable[[], bytes]) -> None:
         self._more = more
@@ -122,7 +112,6 @@ class _Forward:
         return bool(data)
 
     def take(self, count: int) -> bytes:
-        """Take `count` bytes; fewer at the end."""
         while len(self._buffer) - self._place < count and self._fill():
             pass
         taken = self._buffer[self._place : self._place + count]
@@ -167,13 +156,12 @@ class _Forward:
 
     @property
     def ended(self) -> bool:
-        """Return whether no bytes are left."""
         return len(self._buffer) == self._place and not self._fill()
 
 
 class _Record(Struct, frozen=True):
-    """A record of a WARC file: its range of bytes in the file, its headers, and the status and headers of the HTTP response in it ("" and
-    {} if there is none). Header names are in small letters. begin: the first bytes of the content, decoded."""
+    """A record of a WARC file: its range of bytes, its headers, and the status and headers of the HTTP response in it ("" and {} without).
+    Header names are in small letters. begin: the first bytes of the content, decoded."""
 
     offset: int  # bytes from the start of the file
     length: int  # bytes
@@ -184,10 +172,8 @@ class _Record(Struct, frozen=True):
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
-    """Yield the records of an archive. warcio is not used here, because it cannot distinguish a cut-off archive from a complete one.
-
-    Raises EOFError if the archive is cut off, ValueError or zlib.error if it is invalid.
-    """
+    """Yield the records of an archive. warcio cannot distinguish a cut-off archive from a complete one.
+    Raises EOFError if the archive is cut off, ValueError or zlib.error if it is invalid."""
     raw = _Forward(lambda: stream.read(SETTINGS.chunk_bytes))
     magic = raw.take(len(_GZIP))
     raw.give_back(magic)
@@ -209,8 +195,7 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield the records of a compressed file, each of which is a gzip member. If a record is invalid but its gzip member is complete, all
-    other records are yielded before its error is raised."""
+    """Yield the records of a compressed file, each of which is a gzip member. The error of an invalid record is raised after all others."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))
@@ -229,8 +214,8 @@ def _packed_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _inflated(raw: _Forward) -> Callable[[], bytes]:
-    """Return a function that returns the next decompressed bytes of the gzip member at the current position, b"" at its end. It raises
-    EOFError or zlib.error."""
+    """Return a function that returns the next bytes of the gzip member at the current position, b"" at its end. It raises EOFError or
+    zlib.error."""
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def more() -> bytes:
@@ -248,8 +233,7 @@ def _inflated(raw: _Forward) -> Callable[[], bytes]:
 
 
 def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str], bytes]:
-    """Read a record, and return its headers, the HTTP status in it ("" if there is none), the HTTP headers, and the beginning of its body;
-    the rest is skipped. Header names are in small letters."""
+    """Read a record, and return its headers, the HTTP status in it or "", the HTTP headers, and the beginning of its body."""
     first = source.line()
     if not first.startswith(b"WARC/"):
         raise ValueError(f"no record begins with {first[:40]!r}")
@@ -289,8 +273,9 @@ def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
 
 
 def _headers(source: _Forward) -> dict[str, str]:
-    """Read header fields up to an empty line, and return them by name in small letters; of equal names the first counts. A line that begins
-    with white space continues the field before."""
+    """Read header fields up to an empty line, by name in small letters; of equal names the first counts. A line that begins with white
+    space
+    continues the field before."""
     fields: dict[str, str] = {}
     name = ""
     while line := source.line().rstrip(b"\r\n"):
@@ -312,11 +297,9 @@ def _decoded(line: bytes) -> str:
 
 
 def record_payload(uri: str, data: bytes) -> bytes:
-    """Return the payload of a record (`data`, from the address `uri`) without its transfer and content encodings, after checking the digest
-    that the archive states.
-
-    Raises SourceError(damaged) if there is no record, or the payload has another digest.
-    """
+    """Return the payload of a record (`data`, from the address `uri`) without its encodings, after checking the digest that the archive
+    states.
+    Raises SourceError(damaged) if there is no record, or the payload has another digest."""
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(data))), None)
         if record is None:
@@ -332,9 +315,8 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
-    """Return whether a digest belongs to a payload. Tools compute digests over one of three forms of the body: as it was sent, with its
-    chunks joined, or with all encodings undone. A digest of any of these forms is accepted. A digest by an unknown method is accepted, too.
-    payload: the body with all encodings undone. data: the whole record."""
+    """Return whether a digest belongs to a payload in any form over which tools compute it: as sent, with chunks joined, or decoded.
+    Unknown methods are accepted. payload: the decoded body. data: the whole record."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
@@ -357,10 +339,7 @@ def _has(method: str, value: str, data: bytes) -> bool:
 
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
     """Yield the PDF records that an index names. data: the index. base_uri: folder of relative file names, with a final slash.
-
-    For an invalid line, a reference with a `failure` is yielded, which gives the line number. A last line without a line end is invalid,
-    because it may be cut off.
-    """
+    For an invalid line, or a last line without a line end, a reference with a `failure` is yielded."""
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")
     except (EOFError, OSError, zlib.error) as error:

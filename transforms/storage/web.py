@@ -37,8 +37,7 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """A request is not allowed, because it leads to a private address or to another host. HTTP clients do not know this class, so they do
-    not retry."""
+    """A request is not allowed, because it leads to a private address or to another host. HTTP clients do not retry it."""
 
 
 #: Hosts that could not be reached, each with its time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
@@ -49,8 +48,8 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 
 
 class _Connection(urllib3.connection.HTTPConnection):
-    """An HTTP connection whose peer address is checked before anything is sent. The check of the host name is not enough, because DNS may
-    give another address at the second time."""
+    """An HTTP connection whose peer address is checked before anything is sent, because DNS may change between the check of the name and
+    this."""
 
     def connect(self) -> None:
         super().connect()
@@ -74,8 +73,7 @@ class _SafePool(urllib3.HTTPSConnectionPool):
 
 
 class _Adapter(HTTPAdapter):
-    """Sends requests over connections whose peer address is checked. Behind a proxy, which resolves host names itself, only host names can
-    be checked."""
+    """Sends requests over connections whose peer address is checked. Behind a proxy only host names can be checked."""
 
     def init_poolmanager(self, *given: Any, **options: Any) -> None:
         super().init_poolmanager(*given, **options)
@@ -83,7 +81,7 @@ class _Adapter(HTTPAdapter):
 
 
 def _check_peer(connection: Any) -> None:
-    """Check the peer address of a connection. Raises _RefusedError if it is private and the host may not have a private address."""
+    """Raise _RefusedError if the peer address of a connection is private and the host may not have a private address."""
     if not reach().may_be_private(connection.host) and not _public(
         ipaddress.ip_address(connection.sock.getpeername()[0].partition("%")[0])
     ):
@@ -100,7 +98,7 @@ def session(_: Access) -> Any:
 
 
 def _check_redirect(answer: Any, **_options: object) -> None:
-    """Check the redirection `answer` before the package requests follows it. Raises _RefusedError if it is not allowed."""
+    """Raise _RefusedError if the redirection `answer` is not allowed, before the package requests follows it."""
     target = answer.headers.get("Location") if answer.is_redirect else None
     if target is None or reach().redirects == ANY:
         return
@@ -112,8 +110,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Check the host of a URL before it is requested. Raises _RefusedError if the host has a private address that is not allowed. Raises
-    ConnectionError if the host could not be reached a short time ago, so that no time is lost again."""
+    """Raise _RefusedError if the host has a private address that is not allowed, ConnectionError if it could not be reached a short time
+    ago."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
@@ -150,8 +148,7 @@ _OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether an address is public. If an IPv6 address contains an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765), the IPv4
-    address decides."""
+    """Return whether an address is public. An IPv4 address in an IPv6 address decides (`_HOLDING`, RFC 4291, 6052, 3056, 2765)."""
     if address in _OF_CLOUDS or any(address in network for network in _NEVER_PUBLIC if network.version == address.version):
         return False
     if isinstance(address, ipaddress.IPv6Address):
@@ -183,7 +180,8 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """Open `length` bytes of the object from `offset` on (-1: to its end) as a stream. The whole object is downloaded, because many servers
-    do not support ranges. Raises SourceError."""
+    do
+    not support ranges. Raises SourceError."""
     return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
 
 
@@ -206,13 +204,12 @@ def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether an error means that a response broke off. The session itself has already retried busy and unreachable servers."""
+    """Return whether a response broke off. The session itself has already retried busy and unreachable servers."""
     return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
 
 
 def _headers(url: str) -> Mapping[str, str]:
-    """Return the headers of the response to a HEAD request. If the server refuses HEAD, as many servers and all signed URLs do, send a GET
-    request and stop after the headers."""
+    """Return the headers of the response to a HEAD request, or to a GET request if the server refuses HEAD, as for all signed URLs."""
     try:
         with reaching(reach().from_url(url)):
             _check_host(url)
@@ -246,8 +243,7 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 
 
 def _note_dead(error: Exception) -> None:
-    """Remember the host of a request that could not connect, even after all retries; later requests then fail at once. error: its
-    exception."""
+    """Remember the host of a request that could not connect, even after all retries; later requests then fail at once."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     asked = getattr(error, "request", None)
     if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):

@@ -1,8 +1,4 @@
-"""Keep Arrow from importing pandas in pdfmill's own processes.
-
-When Arrow makes its first array, it imports pandas if that is installed. In every process this takes 40 MB and half a second, longer
-than reading a short document, and pdfmill does not use pandas.
-"""
+"""Keep Arrow from importing pandas in pdfmill's own processes, which do not use it. The import takes 40 MB and half a second."""
 
 from __future__ import annotations
 
@@ -18,8 +14,6 @@ _PANDAS: Final = "pandas"
 
 
 class _Refusal:
-    """An import finder that reports pandas as not installed."""
-
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname == _PANDAS:
             raise ModuleNotFoundError(f"{_PANDAS} is not imported", name=_PANDAS)

@@ -49,8 +49,8 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Computes embeddings of rows by a function, and stores them in an SQLite file at `path`. name: of the function, under which its
-    embeddings are stored. batch: number of texts per call. computed: number of texts for which the function was called."""
+    """Computes embeddings of rows by a function, and stores them in an SQLite file at `path`. name: of the function. batch: number of texts
+    per call. computed: number of texts for which the function was called."""
 
     def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
         self._function, self._name, self._path, self._batch = function, name, path, batch
@@ -111,9 +111,7 @@ class Embeddings:
 
 def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float]]:
     """Call the function with texts, and return its vectors as 32-bit floats. name: of the function, for messages.
-
-    Raises SinkError if it fails, or returns a wrong number of vectors or vectors of different lengths.
-    """
+    Raises SinkError if it fails, or returns a wrong number of vectors or vectors of different lengths."""
     try:
         vectors = [array("f", map(float, vector)) for vector in function(texts)]
     except Exception as error:  # it is the user's, and may raise whatever it likes

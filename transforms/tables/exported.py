@@ -13,8 +13,8 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield batches of a table's rows in the form in which they are exported. stem: name of the Parquet files to read. documents: the
-    documents whose rows are yielded; None for all.
+    """Yield batches of a table's rows in the form in which they are exported. stem: name of the Parquet files. documents: ids; None for
+    all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
@@ -36,7 +36,7 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
 
 
 def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
-    """Return the names of a table's Parquet files that were written after the snapshot `since`; only these contain rows of changed
+    """Return the names of a table's Parquet files that were written after the snapshot `since`, which contain all rows of changed
     documents."""
     try:
         before = {stem_of(name) for name in held_tables(held.output, since).parts}
@@ -46,8 +46,7 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Yield the ids that the rows of some documents had in a table at an older snapshot. documents: ids of documents that have changed
-    since that snapshot.
+    """Yield the ids that the rows of these documents had in a table at an older snapshot, since which they have changed.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: that snapshot, or a file of it, no longer exists.

@@ -1,9 +1,6 @@
 """A lock that lets only one run at a time write into an output folder.
-
-A lock is an object `lock-N.json` that can only be created, never replaced; the one with the highest number is valid. A run that died is
-recognised on the same machine by its process, which no longer exists, and on others by its old heartbeat. The next run then creates the
-lock with the next number; if several try, one succeeds.
-"""
+Locks are objects `lock-N.json` that can only be created; the highest number is valid. A run that died is recognised by its process on the
+same machine, elsewhere by its old heartbeat. The next run then creates the next lock; if several try, one succeeds."""
 
 from __future__ import annotations
 
@@ -46,8 +43,7 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes into the output folder; the message names that run. If this run had the lock but stalled, the other run may have
-    taken over the lock."""
+    """Another run writes into the output folder, or has taken over the lock because this run stalled. The message names that run."""
 
 
 class Holder(Struct, frozen=True):
@@ -73,8 +69,8 @@ class Holder(Struct, frozen=True):
 
 @cache
 def _machine() -> str:
-    """Return an identifier of the machine since its last boot, and of the process namespace (container). Where two are equal, a process id
-    means the same process."""
+    """Return an identifier of the machine since its last boot, and of the process namespace (container), within which process ids are
+    unique."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:  # no Linux
@@ -124,7 +120,7 @@ def _read(uri: str) -> Holder | None:
 
 
 def holder_of(output: str, settings: LockSettings = DEFAULT_LOCK) -> Holder | None:
-    """Return the process that writes into the output folder now; None if there is none.
+    """Return the process that writes into the output folder now, or None.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
@@ -170,8 +166,8 @@ class OutputLock:
         return number
 
     def _hold_against_others(self, number: int) -> None:
-        """Check for other locks once more: another run that listed the folder at the same time may have created a lock with another number.
-        If two runs see each other's lock, both give up. number: of this run's lock."""
+        """Check for another run that created a lock at the same time with another number. If two runs see each other's lock, both give
+        up."""
         locks = _locks(self._output)
         other = _living(locks, self._settings, but=self._holder.token)
         if other is not None:

@@ -98,10 +98,7 @@ def read_if_there(uri: str) -> bytes | None:
 
 
 def claim(uri: str, data: bytes) -> None:
-    """Create an object at `uri` if there is none. `data` must be unique, so that a writer recognises its own object.
-
-    If the response to the request is lost, a retry finds an object. It is compared with `data`; if they are equal, the object is this
-    writer's.
+    """Create an object at `uri` if there is none. `data` must be unique: after a lost response, an equal object is this writer's.
 
     Raises:
         pdfmill.transforms.storage.errors.AlreadyExistsError: there is another object, or there was one a moment ago.
@@ -120,8 +117,7 @@ def table_parts(output: str, table: str) -> list[str]:
 
 
 def published_parts(output: str) -> list[tuple[str, str]]:
-    """Return (table, address) of the Parquet files of all tables of `pdfmill index`. If there is a manifest (list of published files), only
-    files in the manifest are returned.
+    """Return (table, address) of the published Parquet files of all tables of `pdfmill index`, by the manifest if there is one.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -133,8 +129,8 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Return the paths of the files in the tables' folders that pdfmill wrote. The manifest lists complete files; without a manifest they
-    are recognised by their names. Incomplete files are always recognised by their names."""
+    """Return the paths of the files in the tables' folders that pdfmill wrote, by the manifest or, without it or if incomplete, by their
+    names."""
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])
@@ -151,8 +147,7 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 
 
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
-    """Return the addresses of Parquet files in the tables' folders that other programs wrote. ours: paths of the files that pdfmill
-    wrote."""
+    """Return the addresses of Parquet files in the tables' folders that are not in `ours`, the paths of files that pdfmill wrote."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
 
@@ -167,8 +162,7 @@ _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Return packed rows with a key for fewer Parquet files. The key contains the shard (number of the file). Before, this number is below
-    `FINE_SHARDS`; afterwards it is below `shards`. If `shards` is 0, the rows are returned unchanged.
+    """Return packed rows with the key of one of `shards` Parquet files instead of one of `FINE_SHARDS`; unchanged for 0.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -178,8 +172,7 @@ def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
-    """Return the number, from 0, of the Parquet file ("shard") for a document's rows. Ids are distributed evenly over the `shards`
-    files."""
+    """Return the number, from 0, of the Parquet file ("shard") for a document's rows. Ids are distributed evenly over the files."""
     return crc32(doc_id.encode()) % shards
 
 
@@ -196,8 +189,7 @@ def part_stem(shard: int, settings: WriteSettings) -> str:
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Return the address of the Parquet file with this number (shard) in a table. piece: number of the file, from 1, if the rows of the
-    shard are split over several files."""
+    """Return the address of the Parquet file with this number in a table. piece: from 1, if its rows are split over several files."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
@@ -210,9 +202,8 @@ def of_books(settings: WriteSettings) -> WriteSettings:
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the file name under which a Parquet file is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`. In the name of a file of long
-    documents, `books` precedes SHARD. uri: address of the file before it is published, which ends in SHARD and SHARDS. run: the id RUN.
-    number: BATCH; None leaves it out.
+    """Return the file name under which a Parquet file is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, with `books` before SHARD for
+    long documents. uri: address before, which ends in SHARD and SHARDS. run: RUN. number: BATCH; None leaves it out.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

@@ -1,8 +1,5 @@
-"""Pack the rows of one document, or of a range of its pages, in all tables into one compressed message, called a parcel.
-
-A document's text occurs in three of the tables, so all are compressed together in one zstd frame. Ascending integers, such as offsets,
-are stored as differences, grouped by byte. Both together halve the size of a parcel.
-"""
+"""Pack the rows of one document, or of a range of its pages, in all tables into one message, compressed by zstd and called a parcel.
+Ascending integers, such as offsets, are stored as differences, grouped by byte."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ _WORTH_IT: Final = 256
 
 
 def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
-    """Join packed rows of one document in several tables into one compressed message (a parcel), and return it with the document's id.
+    """Join packed rows of one document in several tables into one compressed message, and return it with the document's id.
     Raises ValueError if there are none."""
     if not rows:
         raise ValueError("there are no rows to pack")
@@ -45,8 +42,7 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """Unpack a compressed message with the rows of one document (a parcel). Yield for each table the key (table, shard) of the Parquet file
-    to which the rows go, and the packed rows. shard: number of the Parquet file."""
+    """Unpack a compressed message with the rows of one document. Yield for each table the key (table, shard) and the packed rows."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -55,9 +51,8 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write the rows of several documents to one Parquet file per table. The rows are first collected in a local file. shard: number of the
-    Parquet files. parcels: compressed messages, each with the packed rows of one document in all tables. every_table: write files without
-    rows, too.
+    """Write the rows of several documents to one Parquet file per table, after collecting them in a local file. shard: number of the files.
+    parcels: compressed messages, each with the packed rows of one document. every_table: write files without rows, too.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -71,8 +66,7 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """Return an Arrow message that compresses better. First each integer is replaced by its difference from the integer before it. Then the
-    bytes of the differences are reordered, all lowest bytes first. schema: schema of the rows in the message."""
+    """Return an Arrow message that compresses better: integers become differences, whose bytes are reordered, all lowest bytes first."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")
@@ -82,7 +76,7 @@ def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
 
 
 def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
-    """Undo `_differences`: restore the integers of an Arrow message from their differences. schema: of its rows."""
+    """Undo `_differences`: restore the integers of an Arrow message from their differences."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         steps = changed[part].reshape(width, -1).T.ravel().view(f"u{width}")
@@ -92,9 +86,7 @@ def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
 
 def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slice, int]]:
     """Yield for each buffer of integers in a message its range of bytes, and the number of bytes of each integer.
-
-    The result is the same before and after `_differences`, which does not change the message's header.
-    """
+    The result is the same before and after `_differences`, which does not change the message's header."""
     for column in pa.ipc.read_record_batch(message, schema).columns:
         for buffer, width in zip(column.buffers(), _widths(column.type), strict=True):
             if buffer is not None and width and buffer.size >= _WORTH_IT:
@@ -104,9 +96,9 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Return for each buffer of an Arrow array the size in bytes of the integers in it; 0 for a buffer without integers. The buffers of the
-    elements of lists and structs are included, in the order of the Arrow columnar format ("Buffer listing for each layout"). kind: type of
-    the array."""
+    """Return for each buffer of an Arrow array, in the order of the columnar format ("Buffer listing for each layout"), the size in bytes
+    of its
+    integers; 0 without integers."""
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)
     if pa.types.is_struct(kind):

@@ -1,9 +1,6 @@
 """Write rows to Parquet files ("parts") whose names and contents depend on the rows alone.
-
-A document's id determines its shard, the number of the file that gets its rows; within a file, rows are sorted by key. So a bundle of
-rows that Beam repeats gives the same bytes at the same address. Stores write objects completely or not at all, so readers never see half
-a file or a row twice.
-"""
+A document's id determines its shard, the number of its file; within a file, rows are sorted by key. So a bundle that Beam repeats gives
+the same bytes at the same address."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ _ORDER: Final = {table: key_of(table) for table in TABLES}
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
     """Check the rows of one document against the table's schema, and yield them packed, with the key (table, shard) of their Parquet file.
-    shards: number of files of the table.
 
     Raises:
         pdfmill.schemas.tables.RowMismatchError: a row does not have the table's columns.
@@ -50,11 +46,8 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 
 
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
-    """Check the rows of several documents against the table's schema, and pack them by document. Yield (index of the document, packed
-    rows), except for documents without rows. shards: number of files of the table.
-
-    All rows are made into one Arrow batch, which is then sliced: for small documents, making a batch costs as much as everything else.
-    """
+    """Check the rows of several documents against the table's schema. Yield (index of the document, packed rows) for those with rows.
+    All rows are made into one Arrow batch: for small documents, making a batch costs as much as everything else."""
     if not any(rows for _, rows in documents):
         return
     batch = to_batch(table, [row for _, rows in documents for row in rows])
@@ -67,8 +60,7 @@ def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]],
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    """Return the batch as compressed bytes of Arrow IPC without its schema. All readers know the schema, and it is larger than a short
-    document's rows."""
+    """Return the batch as compressed bytes of Arrow IPC without its schema, which is larger than a short document's rows."""
     return compress(batch.serialize())
 
 
@@ -94,8 +86,7 @@ def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
-    """Write the rows of one Parquet file, and return its record. key: (table, shard). Rows are collected in a local file; memory holds only
-    their sort keys.
+    """Write the rows of one Parquet file, and return its record. key: (table, shard). Memory holds only the sort keys.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -106,8 +97,8 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Write the rows of one Parquet file, and return its record. The packed rows were collected in the local file `path`. key: (table,
-    shard). places: (sort key, range of bytes in `path`) of each batch of rows."""
+    """Write the rows of one Parquet file, which are in the local file `path`, and return its record. key: (table, shard).
+    places: (sort key, range of bytes in `path`) of each batch of rows."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
@@ -130,7 +121,6 @@ class _Cuts:
         self._taken = 0
 
     def taken(self, data: bytes) -> bytes:
-        """Count the bytes of some packed rows, and return the bytes unchanged."""
         self._taken += len(data)
         return data
 
@@ -153,10 +143,7 @@ class _Cuts:
 
 
 def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
-    """Write one Parquet file.
-
-    A large file is built on the local disk, so that memory holds its bytes once (for the upload), not twice.
-    """
+    """Write one Parquet file. A large one is built on the local disk, so that memory holds its bytes once (for the upload), not twice."""
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as sink:
         try:
             with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
@@ -171,8 +158,9 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Return the dotted paths of the columns and struct fields that hold text. Only these are dictionary-encoded, since offsets and boxes
-    are a quarter smaller without dictionaries.
+    """Return the dotted paths of the columns and struct fields that hold text. Only these are dictionary-encoded, which would make offsets
+    and
+    boxes larger.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))

@@ -1,5 +1,4 @@
-"""Replace old tables by new ones. The list of changes is first written to a file, the journal; a process that finds a journal completes its
-changes."""
+"""Replace old tables by new ones. The changes are first written to a file, the journal; a process that finds a journal completes them."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The changes that replace the tables of an output folder, all decided before the first is made. parts: the new Parquet files. stage:
-    folder to be deleted at the end. told: content of `run.json`, which describes the run. old: paths of the files that are replaced."""
+    """The changes that replace the tables of an output folder. parts: the new Parquet files. stage: folder to be deleted at the end. told:
+    content of `run.json`. old: paths of the files that are replaced."""
 
     run: str  # name of the run
     parts: list[TablePart]  # all parts of the new tables
@@ -61,11 +60,11 @@ class Journal(Struct, frozen=True):
 
 
 def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, run_file: dict[str, Any]) -> None:
-    """Make these Parquet files the current tables. Call it while holding the lock of the output. run: name of the run. stage: the folder in
-    which the files were written. run_file: content of `run.json`.
+    """Make these Parquet files the current tables, while holding the lock of the output. stage: the folder in which they were written.
+    run_file: content of `run.json`.
 
     Raises:
-        SourceError: a write failed. If the journal, the list of changes to make, was already written, the next `finish_publish` makes them.
+        SourceError: a write failed. If the journal was already written, the next `finish_publish` makes its changes.
     """
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):

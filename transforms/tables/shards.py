@@ -1,9 +1,6 @@
-"""Choose the number of Parquet files ("parts", "shards") of each table, and of jobs that write them, before all documents are read.
-
-The size of a document says little about the size of its rows: a scanned page has a hundred times the bytes of a typeset one, and a
-hundredth of its rows. So a sample of documents is read first, about equally many of each size (powers of two), chosen by their ids; the
-mean of each size is multiplied by its number of documents (stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5).
-"""
+"""Choose the number of Parquet files ("parts", "shards") of each table, and of jobs, before all documents are read.
+Sizes of documents say little about sizes of rows, so a sample of each size class is read first and multiplied by the number of documents
+(stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5)."""
 
 from __future__ import annotations
 
@@ -50,8 +47,8 @@ class Sizes(NamedTuple):
 
 
 class Shards(NamedTuple):
-    """The number of Parquet files of each table that a job writes: for short documents, and for long ones ("books"). waves: the number of
-    jobs into which a run is split."""
+    """The number of Parquet files of each table that a job writes, for short documents and for long ones ("books"). waves: number of jobs
+    into which a run is split."""
 
     documents: int = 1  # for documents of one page range
     books: int = 1  # for books: documents with more than one page range
@@ -63,9 +60,8 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the numbers of Parquet files for tables in which long and short documents share files. Both numbers become their sum less 1,
-    so that no shared file is larger than separate files would be. counts: the fields of `Shards` (number of files for short documents,
-    number for long ones, number of jobs).
+    """Return the numbers of Parquet files for tables in which long and short documents share files: the sum of both less 1.
+    counts: the fields of `Shards`.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -75,9 +71,8 @@ def as_one(counts: ShardCounts) -> ShardCounts:
 
 
 def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings with the number of Parquet files per table taken from `counts`. counts: the fields of `Shards` (number of files
-    for short documents, number for long ones, number of jobs); None changes nothing. books: take the number for long documents, not the
-    number for short ones."""
+    """Return the settings with the number of Parquet files per table taken from `counts`, the fields of `Shards`; None changes nothing.
+    books: take the number for long documents."""
     if counts is None:
         return settings
     shards = Shards(*counts)
@@ -85,8 +80,8 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """The listed documents of one size class (sizes between two powers of two): their number, their bytes, and a sample of them. An element
-    of the sample is (rank, document id, reference). The rank is a hash of the id; the documents with the lowest ranks are in the sample."""
+    """The listed documents of one size class (sizes between two powers of two): number, bytes, and a sample as (rank, document id,
+    reference). The rank is a hash of the id; the lowest are in the sample."""
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
@@ -106,8 +101,7 @@ Listing = dict[int, Listed]
 
 
 def size_class(ref: DocumentRef) -> int:
-    """Return the number n of the size class of a document: it has less than 2**n bytes, and at least 2**(n - 1). Return 0 if its size is
-    unknown."""
+    """Return the number n of the size class of a document, of 2**(n - 1) to less than 2**n bytes; 0 if its size is unknown."""
     return (ref.size or 0).bit_length()
 
 
@@ -128,8 +122,7 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample. Return [] if no sample is needed, because one Parquet file per table is certainly enough
-    for the rows of all documents."""
+    """Return the documents to read as a sample; [] if one Parquet file per table is certainly enough for all documents."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
@@ -137,10 +130,8 @@ def sampled(listing: Listing) -> list[DocumentRef]:
 
 def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
     """Return the number of Parquet files and of jobs for a listing.
-
     read: by size class, the `Sizes` of each sampled document. wave_bytes: the most bytes of packed rows of `pages` that one job may
-    write.
-    """
+    write."""
     documents = books = 0.0
     for size, listed in listing.items():
         found = read.get(size)

@@ -1,7 +1,5 @@
-"""A local file that collects packed rows until their Parquet file is written. Memory holds only the positions of the batches in the file.
-
-This module needs only Python's standard library at import: the process that collects rows loads neither Arrow nor the parsers.
-"""
+"""A local file that collects packed rows until their Parquet file is written. Memory holds only the positions of the batches.
+Only the standard library is imported: the process that collects rows loads neither Arrow nor the parsers."""
 
 from __future__ import annotations
 
@@ -41,8 +39,7 @@ def _codec(level: int) -> pa.Codec:
 
 
 def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
-    """Return the bytes compressed by zstd, with their size before them. Only processes of the same job can read the result. level: of
-    compression."""
+    """Return the bytes compressed by zstd, with their size before them. Only processes of the same job can read the result."""
     packed: bytes = _codec(level).compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 

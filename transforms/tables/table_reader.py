@@ -31,8 +31,8 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 class HeldTables(Struct, frozen=True):
     """The tables in an output folder. source: id of a crawl's tables, or a digest of the files of tables by `index`. snapshot: version of a
-    crawl's tables, else -1. parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the file's
-    Delta deletion vector, or None."""
+    crawl's tables, else -1. parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the
+    file's Delta deletion vector, or None."""
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
@@ -57,8 +57,7 @@ class HeldTables(Struct, frozen=True):
 
 
 def is_loose(stem: str) -> bool:
-    """Return whether other tools have merged the files with this name (stem), so that a document's rows may be in any of them, in any
-    order."""
+    """Return whether other tools have merged the files with this name, so that a document's rows may be in any of them, in any order."""
     return stem.startswith(_LOOSE)
 
 
@@ -92,21 +91,19 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Return a sort key for a Parquet file given as (table, address). It is the table and a number, which is 1, or 2 and so on if the rows
-    of one file are split over several. The number is an integer, so that 10 sorts after 9."""
+    """Return a sort key for a Parquet file given as (table, address): the table, and its number if the rows of one file are split."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 
 
 def _loose_name(files: Iterable[PartFile]) -> str:
-    """Make a common name for the files that other tools have merged. It changes when a file is replaced or gets more deleted rows."""
+    """Make a common name for the files that other tools have merged, which changes when a file is replaced or gets more deleted rows."""
     told = sorted((file.path, file.vector or "") for file in files)
     return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
-    """Return a digest that changes when the tables change. It is a digest of the names and sizes of the files in the manifest or, without a
-    manifest, of the listed files."""
+    """Return a digest of the names and sizes of the files in the manifest or, without a manifest, of the listed files."""
     manifest = Manifest.load(output)
     told = (
         sorted(manifest.files.items())
@@ -125,7 +122,7 @@ def read_rows(
     held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
 ) -> Iterator[list[Row]]:
     """Yield the rows of a table's Parquet files with this name, in order and in batches; columns that older files lack are left out.
-    documents: the documents whose rows are returned; None for all.
+    documents: ids; None for all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
@@ -149,8 +146,7 @@ def read_batches(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the number of the last snapshot whose changes may be missing from the table `changes`; -1 if no rows have been deleted from
-    this table. Raises SourceError if the table cannot be read."""
+    """Return the last snapshot whose changes may be missing from `changes`; -1 if none. Raises SourceError if it cannot be read."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")
@@ -162,8 +158,7 @@ def last_dropped_snapshot(held: HeldTables) -> int:
 
 
 def changed_documents(held: HeldTables, since: int) -> list[DocId]:
-    """Return the ids of the documents that were added, replaced or removed after the snapshot `since`, sorted, each once. Raises
-    SourceError if the table `changes` cannot be read."""
+    """Return the ids of the documents that were added, replaced or removed after the snapshot `since`, sorted. Raises SourceError."""
     found: set[DocId] = set()
     for stem in held.stems("changes"):
         for rows in read_rows(held, stem, "changes", ["snapshot", "changed_table", "doc_id"]):

@@ -1,9 +1,5 @@
-"""The progress of a job on an engine: each worker process writes its counts to an object of its own (a "note") and renews it.
-
-Beam's own counters are not always available: Flink's job server gives them only after the end of the job, its job page only after the
-end of a stage. A note has some hundred bytes, and anyone who can read the output can read the progress. Work that an engine repeats is
-counted twice.
-"""
+"""The progress of a job on an engine: each worker process writes its counts to an object of its own and renews it.
+Beam's counters come too late: with Flink only after the end of a stage or job. Work that an engine repeats is counted twice."""
 
 from __future__ import annotations
 
@@ -91,15 +87,13 @@ def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int 
 
 
 def settle_notes(folder: str | None) -> None:
-    """At the end of a bundle, write the counts of this process if `END_NOTE_S` seconds have passed since the last time. folder: where the
-    job's counts are written; if it is None, nothing is done."""
+    """At the end of a bundle, write the counts of this process to `folder` if `END_NOTE_S` seconds have passed since the last time."""
     if folder is not None:
         notes_of_process(folder).settle()
 
 
 def begin_notes(folder: str | None) -> None:
-    """Write counts of zero, so that the job shows up before its workers start, and to check that the folder can be written. folder: None
-    does nothing.
+    """Write counts of zero, so that the job shows up before its workers start, and to check that the folder can be written.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be written.

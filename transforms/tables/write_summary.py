@@ -1,8 +1,5 @@
-"""A summary of rows, computed while they are written, so that they need not be read again.
-
-The summaries of several files can be added up, in any order. For files without a summary, `report` reads the Parquet footers and some
-columns of `documents`.
-"""
+"""A summary of rows, computed while they are written, so that they need not be read again. Summaries can be added up.
+For files without one, `report` reads the Parquet footers and some columns of `documents`."""
 
 from __future__ import annotations
 
@@ -41,9 +38,9 @@ _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_d
 
 class Summary(Struct):
     """Counts over the rows of the table `documents`, and the rows and bytes of each table. documents: number of inputs. embedded: number of
-    PDFs attached to them. statuses: documents by status. reasons: documents that are not ok, by error code. warnings: warnings by code.
-    failures: (source, error code, message) of the first documents that are not ok. unlisted: (source, error code) of what could not be
-    listed. may_pass: failures that may be temporary."""
+    PDFs attached to them. statuses: documents by status. reasons: documents that are not ok, by error code. warnings: by code. failures:
+    (source, error code, message) of the first documents that are not ok. unlisted: (source, error code) of what could not be listed.
+    may_pass: failures that may be temporary."""
 
     documents: int = 0
     embedded: int = 0

@@ -1,5 +1,4 @@
-"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and in rows, and read from the response which rows
-were refused."""
+"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), and read from the response which rows were refused."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ class Action(Struct, frozen=True):
 
 
 def index_action(row: Row, document: Row) -> Action:
-    """Return the action that stores `document` in the index, replacing the one with the same id. row: the row from which `document` was
-    made."""
+    """Return the action that stores `document`, made from `row`, in the index, replacing the one with the same id."""
     return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
 
 
@@ -60,8 +58,7 @@ def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) 
 
 
 def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
-    """Send actions in one bulk request, and yield the rows that the engine refuses. Rows that it could not take because it was busy are
-    sent again.
+    """Send actions in one bulk request, and yield the rows that the engine refuses. Rows are sent again if it was busy.
 
     Raises:
         SinkError: the engine stays busy or full, or denies access.
@@ -105,8 +102,8 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """Yield the row that causes the rejection of a bulk request. The actions of the request are sent again in halves, recursively, until
-    that row is alone. status, reason: HTTP status and reason of the rejection."""
+    """Yield the row that causes the rejection of a bulk request, by sending the request again in halves. status, reason: of the
+    rejection."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

@@ -58,8 +58,7 @@ class Answer(Struct, frozen=True):
 
 
 def reason_in(error: Any) -> str:
-    """Return an engine's error as text: its type and reason, and the type and reason of its cause. error: the JSON value of the error in a
-    response."""
+    """Return an engine's error as text: its type and reason, and those of its cause. error: its JSON value."""
     if not isinstance(error, Mapping):
         return str(error or "")
     told = ": ".join(str(error[name]) for name in ("type", "reason") if error.get(name))
@@ -116,7 +115,7 @@ class Engine:
 
 
 def _breaks_off(error: Exception) -> bool:
-    """Return whether an error means that a response broke off midway. Requests without any response are retried by the session itself."""
+    """Return whether a response broke off midway. Requests without any response are retried by the session itself."""
     return isinstance(error, requests.exceptions.ChunkedEncodingError)
 
 

@@ -1,11 +1,10 @@
-"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of all rows writes `NAME.json`. An
-export of changes writes `NAME.SNAPSHOT.json` beside it, which the user sends after `NAME.json`. Tested with OpenSearch and Solr 9.10.1; the
-files for Vespa follow Vespa's manual.
+"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of all rows writes `NAME.json`, one
+of
+changes `NAME.SNAPSHOT.json`, to be sent after it. Tested with OpenSearch and Solr 9.10.1; those for Vespa follow its manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
     curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
-    vespa feed feed.jsonl
-"""
+    vespa feed feed.jsonl"""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ def open_sink(target: Target) -> Sink:
 
 
 class _Feed:
-    """A sink (target of an export) that is a file of commands for an engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A sink that is a file of commands for an engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""
@@ -39,12 +38,10 @@ class _Feed:
         self._cursor: Cursor | None = None
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
-        """Return the command that adds a row to the engine."""
         raise NotImplementedError
 
     def delete(self, row_id: str, cursor: Cursor) -> bytes:
-        """Return the command that deletes the row with this id from the engine. cursor: the state of the exported table, whose snapshot is
-        the version of the command for engines that keep versions."""
+        """Return the command that deletes the row with this id. cursor: its snapshot is the version, for engines that keep versions."""
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
@@ -52,8 +49,8 @@ class _Feed:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing. For an export of changes, first write commands that delete old rows of changed documents. Return (), because the
-        rows of all Parquet files must still be written."""
+        """Begin writing; for an export of changes, first commands that delete old rows. Return (): the rows of all files must still be
+        written."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)
@@ -81,13 +78,12 @@ class _Feed:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()
 
 
 def changes_file(path: Path, snapshot: int) -> Path:
-    """Return the path of the file with the changes up to a snapshot. path: of the file with all rows.
+    """Return the path of the file with the changes up to a snapshot, beside the file with all rows.
 
     >>> changes_file(Path("feed.json"), 7).name
     'feed.7.json'
@@ -96,8 +92,7 @@ def changes_file(path: Path, snapshot: int) -> Path:
 
 
 class _Bulk(_Feed):
-    """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch. Each row has a line with the action. If the action is indexing, a
-    line with the document follows."""
+    """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: a line with the action, and for indexing a line with the document."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))
@@ -107,8 +102,7 @@ class _Bulk(_Feed):
 
 
 class _Solr(_Feed):
-    """A file for Solr's /update: a JSON object with one command per line. Solr allows its keys to be repeated ("Indexing with update
-    handlers")."""
+    """A file for Solr's /update: a JSON object with one command per line, whose keys may be repeated ("Indexing with update handlers")."""
 
     opening = b"{\n"
     closing = b'"commit": {}\n}\n'

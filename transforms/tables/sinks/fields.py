@@ -49,8 +49,7 @@ def exported_fields(table: str) -> pa.Schema:
 
 
 def form_of(table: str, more: str = "") -> str:
-    """Return a digest of the exported fields of a table; when it changes, all rows are exported again. more: further text to include in the
-    digest."""
+    """Return a digest of the exported fields of a table, and of `more`; when it changes, all rows are exported again."""
     told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
 
@@ -60,8 +59,7 @@ _DIGITS: Final = 12
 
 
 def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row]) -> Iterator[Row]:
-    """Yield rows in the form in which they are exported. rows: of the table, with the columns of `own_columns`. documents: rows of
-    `documents` by id."""
+    """Yield rows in the form in which they are exported. rows: with the columns of `own_columns`. documents: rows of `documents` by id."""
     for row in rows:
         of = row if table == "documents" else documents.get(str(row["doc_id"]), {})
         made = {"id": row.get("id") or row_id(table, row), **{name: _plain(row.get(name)) for name in own_columns(table)}}
@@ -80,7 +78,6 @@ def row_id(table: str, row: Row) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a value to one that JSON can hold."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, float):

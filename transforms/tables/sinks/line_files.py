@@ -1,7 +1,4 @@
-"""Files with one row as JSON on each line, in pdfmill's own form or in that of another tool (`shapes.LINES`).
-
-After an export of changes the file equals a complete export, except for the order of its lines.
-"""
+"""Files with one row as JSON on each line, in pdfmill's own form or in that of another tool (`shapes.LINES`)."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ class LineFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, first copy the lines of all unchanged documents. Return (), because the rows of all
-        Parquet files must still be written."""
+        """Begin the file; for an export of changes, first copy the lines of unchanged documents. Return (): all files' rows must be
+        written."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -67,8 +64,7 @@ class LineFile:
         """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Give the file its final name, then write its cursor (state of the exported table). If writing the cursor fails, repeating the
-        export gives the same file."""
+        """Give the file its final name, then write its cursor. If that fails, repeating the export gives the same file."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.finish()
@@ -86,8 +82,7 @@ def json_line(value: Row) -> bytes:
 
 
 def document_of(name: str, line: Row) -> object:
-    """Return the `doc_id` of an exported line. name: name of the sink, on which the place of the `doc_id` in the line depends. Raises
-    KeyError or TypeError if there is no `doc_id` at that place."""
+    """Return the `doc_id` of an exported line, whose position depends on the sink `name`. Raises KeyError or TypeError without it."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]

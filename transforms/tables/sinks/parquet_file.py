@@ -1,7 +1,5 @@
 """A Parquet file of exported rows: one wide table, with fields of the document and the embedding in each row.
-
-An export of changes rewrites the file: with its old rows of unchanged documents, and new rows of changed documents.
-"""
+An export of changes rewrites the file."""
 
 from __future__ import annotations
 
@@ -38,8 +36,8 @@ class ParquetFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, first copy the rows of all unchanged documents. Return (), because the rows of all
-        Parquet files must still be written."""
+        """Begin the file; for an export of changes, first copy the rows of unchanged documents. Return (): all files' rows must be
+        written."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])

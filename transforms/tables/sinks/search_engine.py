@@ -1,10 +1,8 @@
 """OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched to this index when it is complete.
 
-    alias  ──►  alias-pdfmill-DIGEST    its mapping's `_meta.pdfmill` has the cursor, the files sent, and whether the index is complete
+ alias ──► alias-pdfmill-DIGEST its mapping's `_meta.pdfmill` has the cursor, the files sent, and whether the index is complete
 
-Both have the same `_bulk`, `_aliases` and `_index_template`. This module uses plain HTTP, because their own clients refuse each other's
-servers. Tested with OpenSearch 2.19.1 and Elasticsearch 7.10.2.
-"""
+Plain HTTP, because their own clients refuse each other's servers. Tested with OpenSearch 2.19.1 and Elasticsearch 7.10.2."""
 
 from __future__ import annotations
 
@@ -70,7 +68,6 @@ class SearchEngine:
         return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
 
     def _behind_alias(self) -> dict[str, Mapping[str, Any]]:
-        """Return the indexes of the alias by name, with the `_meta` of their mappings."""
         answer = self._engine.call("GET", f"{self._alias}/_mapping")
         if answer.status == _NOT_FOUND:
             return {}
@@ -81,9 +78,10 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin an export, and return the names of Parquet files whose rows the index already has. Without `changes`, create the index
-        named after the cursor (state of the exported table), or continue the index of an interrupted export. With `changes`, continue the
-        index behind the alias. Raises SinkError if there is no such index, or if it has other rows."""
+        """Begin an export, and return the names of Parquet files whose rows the index already has.
+        Without `changes`, create the index named after the cursor, or continue that of an interrupted export; with `changes`, continue the
+        index
+        behind the alias. Raises SinkError if there is no such index, or if it has other rows."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:
@@ -119,15 +117,15 @@ class SearchEngine:
         return refused
 
     def done(self, part: str) -> None:
-        """Record in the index that all rows of a Parquet file were sent, so that a later export continues after it. part: the file's
-        name."""
+        """Record in the index that all rows of the Parquet file `part` were sent, so that a later export continues after it."""
         if self._changes is None and not self._was_whole:
             self._parts.append(part)
             self._remember(whole=False)
 
     def commit(self) -> None:
-        """After an export of all rows, switch the alias to the new index, then delete the index to which the alias led before. After an
-        export of changes, delete the rows that changed documents no longer have.
+        """After an export of all rows, switch the alias to the new index, and delete the old one. After an export of changes, delete the
+        rows that
+        changed documents no longer have.
 
         Raises:
             SinkError: every row was refused; the old index then stays.
@@ -151,14 +149,12 @@ class SearchEngine:
             self._engine.call("DELETE", each)
 
     def _abandoned(self) -> set[str]:
-        """Return the indexes that interrupted exports have left: incomplete ones, and old ones that were not deleted after they were
-        replaced."""
+        """Return the indexes that interrupted exports have left: incomplete ones, and old ones that were not deleted."""
         answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
         return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
 
     def _delete_stale(self, documents: Sequence[DocId]) -> None:
-        """Delete rows of these documents that are older than the snapshot exported now, because the documents are gone or have fewer rows
-        now."""
+        """Delete rows of these documents that are older than the snapshot exported now."""
         assert self._cursor is not None
         older = [{"terms": {"doc_id": list(documents)}}, {"range": {"snapshot": {"lt": self._cursor.snapshot}}}]
         query = {"query": {"bool": {"filter": older}}, "_source": False, "size": SETTINGS.page_size, "sort": [{"id": "asc"}]}

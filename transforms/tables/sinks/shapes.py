@@ -1,8 +1,6 @@
 """Convert exported rows to the forms of other programs, by pure functions from a row to JSON values.
-
-Vector stores keep only flat metadata (text, numbers, booleans), and refuse or drop other values. So headings become one text, and boxes
-become a text of JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top left of the page.
-"""
+Vector stores keep only flat metadata: headings become one text, and boxes JSON, `[[page, x0, top, x1, bottom], ...]` in points from the
+top left of the page."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ def metadata(row: Row) -> dict[str, Any]:
 
 
 def passage(row: Row) -> str:
-    """Return a row's text after its headings, which are joined on one line. Headings with which the text begins are not repeated.
+    """Return a row's text after its headings, which are joined on one line, without those with which the text begins.
 
     >>> passage({"heading_path": ["Plans", "Bridges"], "text": "Bridges\\n\\nTwo are closed."})
     'Plans\\n\\nBridges\\n\\nTwo are closed.'
@@ -75,10 +73,8 @@ def langchain(row: Row) -> Row:
 
 
 def llamaindex(row: Row) -> Row:
-    """Return LlamaIndex's node as a dictionary (`llama_index.core.schema.TextNode.from_dict(row)`).
-
-    Relationship 1 is the source, whose type 4 means a document.
-    """
+    """Return LlamaIndex's node as a dictionary (`llama_index.core.schema.TextNode.from_dict(row)`). Relationship 1 is the source, type 4 a
+    document."""
     told = metadata(row)
     hidden = [name for name in _FOR_PROGRAMS if name in told]
     return {

@@ -1,8 +1,6 @@
 """The interface of sinks (targets of an export), and the registry of them.
-
 A target is given as `NAME:PATH` for a local file and `NAME+https://user@host:port/index` for a server. A new sink needs a module with
-`open_sink(target) -> Sink`, and a line in `SINKS`. No other code compares names of sinks.
-"""
+`open_sink(target) -> Sink`, and a line in `SINKS`."""
 
 from __future__ import annotations
 
@@ -18,8 +16,7 @@ from pdfmill.schemas.records import DocId, Row
 
 
 class SinkError(Exception):
-    """A target cannot be written: it is missing, full or busy, or has content of another program. The message names the target and the
-    reason, and contains no secret."""
+    """A target cannot be written: it is missing, full or busy, or has content of another program. The message contains no secret."""
 
     def __init__(self, message: str) -> None:
         super().__init__(as_message(message))
@@ -42,8 +39,7 @@ class Cursor(Struct, frozen=True):
         return Cursor(**fields) if isinstance(fields, dict) and fields.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Return whether this cursor describes the same table as `other`, at the same or an earlier snapshot. Then an export of changes can
-        bring a target from this state to the state `other`."""
+        """Return whether an export of changes can bring a target from this state to `other`: the same table, not later."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 
@@ -57,27 +53,24 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The documents of a crawl that have changed since the last export to a target. ids_before: returns the ids that the rows of these
-    documents had at the last export."""
+    """The documents of a crawl that have changed since the last export. ids_before: returns the ids that their rows had then."""
 
     documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
     ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
 
 
 class Sink(Protocol):
-    """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces the row with the same
-    id, so that calls can be repeated. All methods raise SinkError if the target fails."""
+    """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values, and replaces the row with the same id,
+    so that calls can be repeated. All methods raise SinkError if the target fails."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) that is stored in the target. Return None if the target does not exist yet.
-        Raises SinkError if the target has rows that pdfmill did not write."""
+        """Return the cursor (state of the exported table) in the target; None if there is no target yet. Raises SinkError for foreign
+        rows."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Prepare for rows that bring the target to the state `cursor`. Return the names of Parquet files whose rows an interrupted export
-        has already sent; () if all must be sent.
-
-        changes: what has changed since the target's cursor; None if all rows will be sent.
-        """
+        has
+        already sent. changes: what has changed since the target's cursor; None if all rows will be sent."""
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write rows, and return those that the target refused."""

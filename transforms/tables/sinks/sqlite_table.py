@@ -1,7 +1,5 @@
 """A table in an SQLite file, which may contain other tables: one column per field, lists as JSON, and an index by document.
-
-An export is one transaction: readers see the old rows until all new ones are written, and a killed export leaves the old ones.
-"""
+An export is one transaction: readers see the old rows until all new ones are written."""
 
 from __future__ import annotations
 
@@ -32,8 +30,7 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """A sink (target of an export) that is a table of an SQLite file; see `transforms.tables.sinks.sink.Sink`. The SQLite table has the
-    name of the exported table."""
+    """A sink that is a table of an SQLite file, with the name of the exported table; see `transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
@@ -55,8 +52,7 @@ class SqliteTable:
         return self._base.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]).fetchone() is not None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) stored in the file; None if there is no such table. Raises SinkError if pdfmill
-        did not write the table of that name."""
+        """Return the cursor stored in the file; None if there is no such table. Raises SinkError if pdfmill did not write that table."""
         with self._database_errors():
             found = None
             if self._has(_CURSORS):
@@ -66,8 +62,8 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin a transaction, and delete old rows. For an export of changes, only rows of changed documents are deleted, otherwise all.
-        Return (), because the rows of all Parquet files must still be written."""
+        """Begin a transaction, and delete old rows, for an export of changes only those of changed documents. Return (): all rows must be
+        written."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
@@ -117,7 +113,7 @@ def _type(kind: pa.DataType) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """Convert a value for SQLite: an embedding becomes bytes of consecutive 32-bit floats, other lists become JSON. name: of the field."""
+    """Convert a value for SQLite: an embedding becomes bytes of consecutive 32-bit floats, other lists become JSON."""
     if name == _EMBEDDING and value is not None:
         return array("f", value).tobytes()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
