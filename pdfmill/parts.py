@@ -354,5 +354,4 @@ def _links(page: Page) -> Iterator[Link]:
 
 
 def _covers(box: Box, word: Word) -> bool:
-    """Return whether the centre of the word lies in the box."""
     return box.x0 <= (word.x0 + word.x1) / 2 <= box.x1 and box.top <= (word.top + word.bottom) / 2 <= box.bottom

@@ -172,7 +172,6 @@ class Document:
 
     @contextmanager
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
-        """Open the file again within the block, or reuse it if it is still open. machine_fonts: for fonts that are not embedded."""
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
@@ -194,8 +193,8 @@ class Document:
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
         """Return the text under each heading of the pages that `read` was asked to return.
 
-        max_chars: size in characters, 100 or more, above which sections are cut at the ends of paragraphs; None for the default of
-        `pdfmill index`.
+        max_chars: size in characters, 100 or more, above which sections are cut at the ends of paragraphs; None for the default of `pdfmill
+        index`.
         """
         if max_chars is not None and max_chars < 100:
             raise PdfmillError("usage", f"max_chars must be 100 or more, not {max_chars}")
@@ -331,7 +330,6 @@ def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
 
 
 def _check_ocr(language: str) -> None:
-    """Raise PdfmillError(usage) if Tesseract, or a language that `language` names, is not installed."""
     if lack := missing(ReadSettings().recognizer, language):
         raise PdfmillError("usage", f"ocr: {lack}")
 

@@ -97,7 +97,6 @@ def as_row(value: Struct) -> Row:
 
 
 def _as_value(value: Any) -> Any:
-    """Convert a struct, or a list of structs, to dictionaries. Return any other value unchanged."""
     if isinstance(value, list | tuple):
         return value if not value or isinstance(value[0], dict) else list(map(as_row, value))
     return value if value is None or isinstance(value, dict | StructColumns) else as_row(value)
@@ -105,5 +104,4 @@ def _as_value(value: Any) -> Any:
 
 @cache
 def _holding_structs(declared: type[Struct]) -> tuple[str, ...]:
-    """Return the names of the columns of a row's class that hold structs."""
     return tuple(each.name for each in columns(declared) if is_struct(each.element or each.kind))

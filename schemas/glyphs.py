@@ -49,8 +49,7 @@ class Glyphs(Struct):
     def insert_copies(self, before: NDArray[np.int64], source: NDArray[np.int64], **own: Any) -> None:
         """Insert copies of glyphs, in place; each copy becomes a text object of its own.
         before, source: int64[k], for each copy the index of the glyph before which it is inserted, and of the glyph to copy. own: by column
-        name,
-        k values in which the copies differ."""
+        name, k values in which the copies differ."""
         run = int(self.run.max()) + 1
         own["run"] = np.arange(run, run + len(source))
         for name in self.__struct_fields__:

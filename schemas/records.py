@@ -1,6 +1,6 @@
 """The record types that the steps of a job pass on.
-Coordinates everywhere: points (1/72 inch), origin at the top left of the rotated, cropped page, x to the right, y down. Page numbers
-count from 1. Glyphs and open documents are never sent to another worker."""
+Coordinates everywhere: points (1/72 inch), origin at the top left of the rotated, cropped page, x to the right, y down. Page numbers count
+from 1. Glyphs and open documents are never sent to another worker."""
 
 from __future__ import annotations
 
@@ -113,8 +113,7 @@ def document_id(name: str) -> DocId:
 
 def object_id(uri: str) -> DocId:
     """Return the id of an object in storage, computed from its address. It does not depend on the archive for WARC records with URL and
-    digest,
-    nor on the file for Parquet rows with a URL.
+    digest, nor on the file for Parquet rows with a URL.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True

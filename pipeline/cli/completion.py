@@ -96,7 +96,6 @@ def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Escape single quotes in a text that a fish or zsh script puts in single quotes."""
     return text.replace("'", "'\\''")
 
 

@@ -200,7 +200,6 @@ def _engine() -> ModuleType:
 
 
 def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
-    """Return a context manager that removes Beam's temporary files when its block ends."""
     return own_temporary_folder() if config.on_engine else nullcontext()
 
 

@@ -139,7 +139,6 @@ def _glyphs(ref: DocumentRef, read: ReadSettings, page: int) -> Glyphs:
 
 
 def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], flags: argparse.Namespace) -> int:
-    """Draw the hits on the picture of their page, write it to a file, and return the exit code."""
     page = flags.page or next((hit.page for hit in hits), None)
     if page is None:
         return complain("highlight", f"{flags.output}: was not written, because nothing was found") and EXIT_SOME_FAILED

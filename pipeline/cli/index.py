@@ -176,7 +176,6 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """Yield lines about an interrupted run: what it has left, and how to continue it."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"{output} had no tables before, and has none now"

@@ -75,7 +75,6 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _report_page(output: str, path: str) -> int:
-    """Write the report as an HTML file and return the exit code. output: folder of the tables. path: of the file."""
     page = importlib.import_module("pdfmill.pipeline.report.report_file")  # what it needs, no other report does
     gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
     text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
@@ -98,7 +97,6 @@ def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespac
 
 
 def _report_failing(output: str, flags: argparse.Namespace) -> int:
-    """List the documents whose status is not ok in the tables of `index`, or in the last snapshot of a crawl; return the exit code."""
     found = failing(output)
     if flags.list:
         Path(flags.list).write_text(failing_list(found), encoding="utf-8")

@@ -48,7 +48,6 @@ def _index(words: list[str], runner: PipelineRunner | None) -> None:
 
 
 def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
-    """Check the flags before a job is submitted. Raises UsageError if the engine cannot run it."""
     if runner_name(beam_flags) == LOCAL:
         raise UsageError("a template's launcher needs an engine for the job: give --runner, e.g. --runner=DataflowRunner")
     check_engine(flags, beam_flags)

@@ -132,7 +132,7 @@ CRAWL_OPTIONS: Final = (
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
     """Return the rules (filters, retries, limits of deletion) for the objects of a source.
-    given: values of the keys in `SETTINGS`. source: its `[[source]]` table, whose values take precedence; None without."""
+    given: values of the keys in `SETTINGS`. source: its `[[source]]` table, whose values take precedence, or None."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(

@@ -67,8 +67,8 @@ def part_uri(output: str, table: str, stem: str) -> str:
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write rows of a table, sorted by its key, to a file with this stem (name without suffix). Return its record in a list; [] without
-    rows."""
+    """Write rows of a table, sorted by its key, to a file with this stem (name without suffix). Return its record in a list; [] if there
+    are no rows."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -99,8 +99,7 @@ class Finished(Struct, frozen=True):
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
     """Complete the files with one stem: remove documents that keep older rows because reading failed temporarily, write rows of `sources`,
-    and
-    record the files as complete. If no document remains, nothing is written.
+    and record the files as complete. If no document remains, nothing is written.
     base: the last snapshot. notes: plan entries of the objects in the files, by id. signature: digest of the settings."""
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -230,8 +229,7 @@ def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
     """Write the rows of duplicates, which have the same bytes as another document (the original) and are not read. Return the files, and
-    rows
-    of `stale` for duplicates that keep their old rows, because reading the original failed temporarily.
+    rows of `stale` for duplicates that keep their old rows, because reading the original failed temporarily.
     stem: of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings."""
     rows, sources, stale = [], [], []
     for copy in copies:

@@ -134,8 +134,7 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
     """Return why a listed object is to be read, as a key of `READ_KINDS`, or None. An object in an archive storage class is not read again
-    for
-    new settings, nor because it was archived at the last attempt, unless its stale rows have expired.
+    for new settings, nor because it was archived at the last attempt, unless its stale rows have expired.
     state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown because the last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
@@ -335,8 +334,7 @@ def change_rows(
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
     """Return a page's row of `changes`, without the columns of its document. old, new: number of pages before and now. known: numbers of
-    the
-    changed blocks by page, None if unknown."""
+    the changed blocks by page, None if unknown."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

@@ -1,6 +1,6 @@
 """Find objects with the same bytes: one is read, and the others get copies of its row of `documents`.
-Candidates share a checksum given by the store, else their size; they are duplicates if their SHA-256 is equal. Objects for which a
-store gives neither (HTTP without a length, rows of Parquet files) are each read."""
+Candidates share a checksum given by the store, else their size; they are duplicates if their SHA-256 is equal. Objects for which a store
+gives neither (HTTP without a length, rows of Parquet files) are each read."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Replaced(Struct, frozen=True):
 
 class Duplicate(Struct, frozen=True):
     """A planned object (`entry`) with the same bytes as another document, `same_as`, so that it need not be read. part: stem of that
-    document's files; "" while it is being read. failure: why that document could not be read. was: for a moved object, the id under
-    which its rows are stored."""
+    document's files; "" while it is being read. failure: why that document could not be read. was: for a moved object, the id under which
+    its rows are stored."""
 
     entry: PlanEntry
     same_as: DocId
@@ -86,8 +86,7 @@ def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
     """Yield the roles of one object in the search for objects with equal bytes. `Replaced`: it is read again or deleted. `Pointer`: it is
-    stored
-    as a duplicate of a document. `Known`: others may be stored as its duplicates.
+    stored as a duplicate of a document. `Known`: others may be stored as its duplicates.
     entry: its plan entry, None if unchanged. refs: references to it, empty if it is gone. states: rows of `sources` of it and of the PDFs
     embedded in it. stale: its row of `stale`."""
     kind = entry.kind if entry else ""

@@ -70,9 +70,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source by its queue of events instead of listing its bucket; None without queue, or before the first
-    snapshot.
-    spec: the source, a prefix or glob of S3. listings: cache of archives' records."""
+    """Return the objects of a source by its queue of events instead of listing its bucket. Return None if it has no queue, or if the last
+    snapshot has no object of it. spec: the source, a prefix or glob of S3. listings: cache of archives' records."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None
@@ -102,8 +101,8 @@ def _brought_up_to_date(
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns of a Parquet file
-    with the PDF (`payload`) and its `address`."""
+    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns of a Parquet file with
+    the PDF (`payload`) and its `address`."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

@@ -48,8 +48,7 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 def path_below(spec: str, ref: DocumentRef) -> str:
     """Return the path that include and exclude patterns are compared with: an object's path below the source's folder, the URL of a record
-    in a
-    web archive, the key in an inventory, or the name in a tar archive.
+    in a web archive, the key in an inventory, or the name in a tar archive.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'

@@ -72,8 +72,7 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
     """Read the planned objects in batches, and yield for each document its id, and the stem of its files or the failure with which it keeps
-    its
-    old rows. PDFs in the rows of one Parquet file are read one after the other."""
+    its old rows. PDFs in the rows of one Parquet file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:

@@ -45,8 +45,7 @@ _ENTRIES_OF_A_FILE: Final = 1_000
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
     """Read the documents of plan entries into Parquet files, which are recorded in the output; see `FinishParts`. shards: number of files
-    per
-    table; None to choose it by the amount of data."""
+    per table; None to choose it by the amount of data."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = (
         None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(ShardCounts)
@@ -97,7 +96,6 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 
 
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
-    """Do the maintenance after a run, as the last step of the job."""
     if outcome in SHOWN:
         if config.settings["upkeep"]:
             for line in after_run(config):
@@ -107,8 +105,7 @@ def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
     """Run a crawl on an engine and return its report. This process plans and commits, and a job reads; if a source cannot be listed here,
-    one
-    job does everything. allow_mass_delete: carry out any number of deletes.
+    one job does everything. allow_mass_delete: carry out any number of deletes.
 
     Raises:
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed; the next run uses the files that are complete.

@@ -66,8 +66,8 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 class PlanSummary(Struct):
     """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed. hidden: address prefixes that the
     failures leave unlisted; waiting: number of missing objects under them. failing: number of failed or stale documents that are not
-    retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted. deletes: by source,
-    the number of missing objects and of all objects in the snapshot, without those under the prefixes in `hidden` and `given_up`."""
+    retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted. deletes: by source, the
+    number of missing objects and of all objects in the snapshot, without those under the prefixes in `hidden` and `given_up`."""
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
@@ -273,8 +273,7 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
     """Yield the files to read for the plan: of `sources` with stem, deletion vector and whether they are unpublished; of `stale` with stem
-    and
-    deletion vector."""
+    and deletion vector."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -296,8 +295,7 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
     """Yield the rows of a file of the table `sources`, by object id. settled: selects the rows needed, None for all. part: (deletion
-    vector,
-    whether the file is unpublished)."""
+    vector, whether the file is unpublished)."""
     vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
@@ -364,8 +362,7 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
     """Yield the plan entries with one content key (checksum and size, or size) for a comparison of bytes, or for reading if only one object
-    has
-    this key. A missing object does not count as deleted if it may have the bytes of a new one.
+    has this key. A missing object does not count as deleted if it may have the bytes of a new one.
     sides: plan entries (`entries`), stored documents (`known`) and missing objects (`leaving`) with this key. unlisted: listings that
     failed, whose objects may still exist."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
@@ -483,7 +480,7 @@ def _left_out(entry: PlanEntry) -> Iterator[Out]:
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Yield the old rows of an entry's object, to remove them; for `settle`, if it keeps them in case its reading fails."""
+    """Yield the old rows of an entry's object, to remove them. Rows that stay if its reading fails go to the step `settle`."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces

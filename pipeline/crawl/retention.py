@@ -26,8 +26,8 @@ _ENOUGH: Final = 0.25
 
 class Limits(Struct, frozen=True):
     """Conditions on the rows to remove. snapshot: rows of `changes` up to this one are removed; -1: none. deleted_before: tombstones of
-    objects deleted before are removed; None: none. marks: mark rows in deletion vectors instead of rewriting files. run: prefix of new
-    file names."""
+    objects deleted before are removed; None: none. marks: mark rows in deletion vectors instead of rewriting files. run: prefix of new file
+    names."""
 
     snapshot: int
     deleted_before: datetime | None
@@ -102,7 +102,6 @@ def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
 
 
 def _marked(file: PartFile, rows: list[int]) -> Iterator[PartFile]:
-    """Yield the record of the file with these rows marked as deleted; nothing if no row is left."""
     if len(rows) < file.shown:
         yield replace(file, vector=with_deleted(file.vector, rows))
 

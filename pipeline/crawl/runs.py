@@ -87,16 +87,15 @@ def files_uri(output: str, run: str) -> str:
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Record written files, so that the commit adds them. replaces: the stem (file name without suffix) or path of files that the commit
-    removes instead; None without."""
+    """Record written files, so that the commit adds them.
+    replaces: the stem (file name without suffix) or path of files that the commit removes instead; None if nothing is removed."""
     record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
     """Record the files of the previous snapshot in which more rows are now deleted. marked: pairs of the file's entry before and after,
-    None if
-    no row is left."""
+    None if no row is left."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 

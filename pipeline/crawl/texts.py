@@ -85,7 +85,6 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Return the numbers of the items in `new` whose hash does not occur in `old`."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 

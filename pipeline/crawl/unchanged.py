@@ -1,7 +1,7 @@
 """Recognise unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
-The listed properties of each successfully read document are hashed to 64 bits, 8 bytes per object. Objects with a new hash go through
-the full comparison of `pdfmill.pipeline.crawl.plan`. Two objects collide once in 300,000 crawls of 10 million objects, and that only
-hides that one of them is gone."""
+The listed properties of each successfully read document are hashed to 64 bits, 8 bytes per object. Objects with a new hash go through the
+full comparison of `pdfmill.pipeline.crawl.plan`. Two objects collide once in 300,000 crawls of 10 million objects, and that only hides that
+one of them is gone."""
 
 from __future__ import annotations
 
@@ -118,7 +118,6 @@ class Settled(Struct, frozen=True):
                     yield from self._same(batch.filter(pa.array(~away)), group_of(stem))
 
     def _away(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
-        """Return bool[rows]: which rows need the full comparison."""
         known = self.known
         away = ~_fit(batch, known.policy) | _find(self.ids, _hashes(batch.column("root_doc_id").to_pylist()))[1]
         at, _ = _find(known.numbers, _numbers(batch.filter(pa.array(~away))))
@@ -149,7 +148,6 @@ def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
 
 
 def _numbers(batch: pa.RecordBatch) -> Numbers:
-    """Return int64[rows]: for each row the hash that `_number_of` computes."""
     times = pc.cast(pc.cast(batch.column("source_modified"), pa.timestamp("us", tz="UTC")), pa.int64()).to_pylist()
     etags = batch.column("source_etag").to_pylist()
     told = (time if etag is None else etag for etag, time in zip(etags, times, strict=True))

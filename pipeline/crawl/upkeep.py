@@ -211,7 +211,6 @@ def _is_torn(uri: str, limit: datetime) -> bool:
 
 
 def _is_old(uri: str, limit: datetime) -> bool:
-    """Return whether the run that wrote a file started before the limit; False for names that pdfmill did not make."""
     started = start_of(_run_in(uri))
     return started is not None and started < limit
 

@@ -73,8 +73,7 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
 
 def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> tuple[list[str], list[DocId]]:
     """Write rows for duplicates, copied from the rows of documents with the same bytes. Return the stems of the files, and the ids of
-    objects
-    that could not be read and keep their old rows. number: makes the stem unique."""
+    objects that could not be read and keep their old rows. number: makes the stem unique."""
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {copy.was or copy.same_as for copy in copies}, {copy.part for copy in copies if copy.part}
     stems = base.stems() if parts else {}
@@ -141,8 +140,7 @@ def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: in
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
     """Complete the files into which these plan entries were read, and write their rows of `changes`. Return for each document its id, and
-    the
-    stem of its files or the failure with which it keeps its old rows. prefix: of the run's files."""
+    the stem of its files or the failure with which it keeps its old rows. prefix: of the run's files."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:

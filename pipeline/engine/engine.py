@@ -235,8 +235,8 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to cancel a job; log a failure, because no process waits for the job any more. flink: its address, "" if unknown, or
-    None."""
+    """Ask the engine to cancel a job; log a failure, because no process waits for the job any more.
+    flink: address of Flink, "" if it is unknown, None for other runners."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -249,8 +249,7 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
     """Submit one job and return, as a template's launcher must. Of a run split into several jobs (`flags.waves`), it is the first that is
-    not
-    complete; the last publishes the tables. `pdfmill report` shows the progress and later the result.
+    not complete; the last publishes the tables. `pdfmill report` shows the progress and later the result.
 
     Raises:
         UsageError: another run writes into the output.

@@ -41,8 +41,7 @@ def _tell(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
     """Return the documents, each with the numbers of Parquet files to write; the settings for packing rows; and the numbers as a side
-    input,
-    None if `shards` is None. shards: the result of the step `CountShards`."""
+    input, None if `shards` is None. shards: the result of the step `CountShards`."""
     if shards is None:
         return documents, job, None
     # A reference takes the numbers along: given to the rows, they would cost them an exchange of their own on Flink.
@@ -81,6 +80,5 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
     """Build the Beam graph from page ranges of long documents to their rows, packed as bytes, with the key of the Parquet file. It has no
-    join of
-    collections, for the reason in docs/scale.md."""
+    join of collections, for the reason in docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

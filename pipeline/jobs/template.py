@@ -1,6 +1,6 @@
 """Make the metadata of a Dataflow flex template from the options of a job, and a command line from its parameters.
-The format: Google Cloud, Dataflow, "Configure Flex Templates". The sources become the parameter `sources`, separated by commas or
-blanks, because all parameters have names."""
+The format: Google Cloud, Dataflow, "Configure Flex Templates". The sources become the parameter `sources`, separated by commas or blanks,
+because all parameters have names."""
 
 from __future__ import annotations
 

@@ -33,8 +33,7 @@ class Hit(Struct):
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
     """Return the text normalised for searching, and for each character of the result the offset in the original.
     Case is ignored, and the mark of a footnote becomes a word of its own. accents: keep them; otherwise combining marks of the
-    compatibility
-    decomposition are removed (Unicode Standard Annex 15).
+    compatibility decomposition are removed (Unicode Standard Annex 15).
 
     >>> fold("Café", accents=False), fold("in 2014¹", accents=False)[0]
     (('cafe', [0, 1, 2, 3]), 'in 2014 1')

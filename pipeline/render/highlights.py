@@ -58,7 +58,6 @@ def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
 
 
 def _runs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Yield (first, length) of each run of consecutive positions."""
     first = last = -2
     for place in places:
         if place == last + 1:

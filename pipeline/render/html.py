@@ -216,7 +216,6 @@ class _Writer(Struct):
         return "\n".join([*lines, f"</{opening[1:3]}>"])
 
     def _text(self, pieces: Sequence[Piece], skip: int = 0) -> str:
-        """Return the HTML of the pieces with links and page marks. skip: number of characters to leave out at the beginning."""
         found = ""
         for piece in pieces:
             cut = min(skip, len(piece.text))
@@ -248,7 +247,6 @@ _CLASSES: Final = {
 
 
 def _image(unit: Unit) -> str:
-    """Return the HTML element of a picture; "" for other units."""
     pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
     return "\n".join(
         f'<img src="{each.address}" alt="{escape(each.text or f"image on page {each.page}")}" width="{each.width}" height="{each.height}">'

@@ -92,8 +92,8 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit on one page. rows: the cells, for part of a table. glue: text between the previous piece and this one. picture:
-    the image, for an image."""
+    """The part of a unit on one page. rows: the cells of a part of a table. glue: text between the previous piece and this one. picture:
+    the image, if the piece is one."""
 
     page: int
     text: str
@@ -295,7 +295,6 @@ def _middle_inside(word: Row, box: Row) -> bool:
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield (first, last) of each run of consecutive numbers."""
     first = 0
     for position in range(1, len(places) + 1):
         if position == len(places) or places[position] != places[position - 1] + 1:

@@ -66,7 +66,6 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
 
 
 def _is_listed(unit: Unit) -> bool:
-    """Return whether the unit is part of a list: an item, or entries of a table of contents that lead to pages."""
     return unit.role == "list_item" or (unit.role == "contents" and any(map(_ENTRY_END.search, unit.text.split("\n"))))
 
 
@@ -76,8 +75,7 @@ _Labels = dict[tuple[int, str], str]
 
 def _note_labels(shown: Sequence[Unit]) -> _Labels:
     """Return a label for each footnote whose number occurs as superscript on its page: its number, after the page number if several pages
-    have
-    it. Two notes of one page with the same number get no label."""
+    have it. Two notes of one page with the same number get no label."""
     notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
     marks = {
         (piece.page, number)
@@ -199,7 +197,6 @@ def _marked(pieces: Iterable[Piece]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Collapse white space, remove leader dots, and escape a sign at the beginning that would be markup."""
     text = _AT_START.sub(r"\1\\\2", without_leaders(" ".join(text.split())), count=1)
     return re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
 

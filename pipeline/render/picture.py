@@ -86,7 +86,6 @@ def _color(block: Row) -> _Color:
 
 
 def _tint(page: Image.Image, blocks: Sequence[Row], scale: float) -> None:
-    """Tint the area of each block with a light colour of its role. scale: pixels per point."""
     wash = Image.new("RGB", page.size, "white")
     mask = Image.new("L", page.size, 0)
     for block in blocks:
@@ -153,7 +152,6 @@ def _hidden(taken: Sequence[_Box], label: _Box) -> float:
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
-    """Draw an arrow from the centre of each part of a block to that of the next in reading order. scale: pixels per point. unit: pixels."""
     centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
     for start, end in pairwise(centers):
         pen.line((*start, *end), fill=_ARROW, width=unit)

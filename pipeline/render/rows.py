@@ -12,8 +12,8 @@ from pdfmill.schemas.records import Row
 
 class DocumentRows(Struct):
     """The rows of one document by table. The pages and blocks may be limited to some pages, and are in order. pictures: images by page
-    number. why: the layout's decisions about lines, if requested: page, question, rule, taken (yes or no), says (the rule as a
-    sentence), text."""
+    number. why: the layout's decisions about lines, if requested: page, question, rule, taken (yes or no), says (the rule as a sentence),
+    text."""
 
     document: Row
     pages: list[Row] = field(default_factory=list)

@@ -103,7 +103,6 @@ def gather(output: str) -> Gathered:
 def _rows(
     held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table from its Parquet file named `stem`, if there is one. documents: only rows of these; None for all."""
     for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
         for row in rows:
             yield {**dict.fromkeys(columns), **row}
@@ -171,5 +170,4 @@ def _samples(held: HeldTables) -> Iterator[Sample]:
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
-    """Return at most `count` of the items, evenly spaced."""
     return [items[number * len(items) // count] for number in range(count)] if len(items) > count else list(items)

@@ -48,7 +48,6 @@ def _words(page: dict[str, Any]) -> Iterator[str]:
 
 
 def _upright(word: dict[str, Any]) -> bool:
-    """Return whether a word is upright. Turned words (high and narrow) would be drawn in the wrong direction."""
     width, height = word["x1"] - word["x0"], word["bottom"] - word["top"]
     return bool(width > 0 and 0 < height <= _TURNED * width + _LARGE)
 

@@ -1,7 +1,7 @@
 """The run on one machine: guarded processes (child processes with limits of time and memory) read documents, and this process collects
-their
-rows. It does not use Beam, whose import takes as long as a small job, but makes the same calls (`guarded_road`), so the tables are the
-same. A long document is split into page ranges, which all processes read. Rows and text lines are collected in a file, not in memory."""
+their rows. It does not use Beam, whose import takes as long as a small job, but makes the same calls (`guarded_road`), so the tables are
+the same. A long document is split into page ranges, which all processes read. Rows and text lines are collected in a file, not in
+memory."""
 
 from __future__ import annotations
 
@@ -101,8 +101,7 @@ class Workers:
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
         """Call the function in a free thread, and return its future result. It gets these arguments and a `Call`, which runs another
-        function in the
-        thread's guarded process."""
+        function in the thread's guarded process."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:

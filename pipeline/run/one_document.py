@@ -86,6 +86,5 @@ def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelecti
 
 
 def _readable(row: Row) -> Row:
-    """Return a page's row with its words as dictionaries, as they would be read from a table."""
     words = row["words"]
     return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

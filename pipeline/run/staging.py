@@ -92,8 +92,7 @@ class Stage(Struct):
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
         """Return a stage with a unique name, for a run on an engine. handed_over: no command waits for the job. waves: number of jobs; 0 if
-        the
-        first job determines it."""
+        the first job determines it."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
@@ -158,8 +157,7 @@ class Stage(Struct):
 
     def serves(self, digest: str) -> bool:
         """Return whether this earlier run can be continued: it was asked to do the same (`digest`, from `asked_for`), began at most two
-        days ago,
-        and one of its jobs is complete."""
+        days ago, and one of its jobs is complete."""
         if self.started is None or datetime.now(UTC) - self.started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
@@ -202,8 +200,7 @@ class Stage(Struct):
 
     def parts(self) -> list[TablePart]:
         """Return the Parquet files with their final names, which contain a digest of the content. So a reader who listed the old files gets
-        an
-        error for a missing file, and never a mixture of old and new rows."""
+        an error for a missing file, and never a mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -271,7 +268,6 @@ def _settings_digest(settings: JobSettings) -> str:
 
 
 def _documents_digest(documents: Iterable[DocumentRef]) -> str:
-    """Return a digest of the listed properties of the documents: address, ETag, size, time, checksum and failure."""
     digest = hashlib.sha256()
     for document in documents:
         digest.update(
@@ -354,8 +350,7 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     """Finish an interrupted publication, and delete staging folders of interrupted runs, except those of submitted jobs. Return the stage
-    to
-    use: that of an earlier run that this one can continue, else `stage`. The caller must have the output's lock.
+    to use: that of an earlier run that this one can continue, else `stage`. The caller must have the output's lock.
     asked: digest of what this run is asked to do (`asked_for`); None for a local run.
 
     Raises:

@@ -16,8 +16,8 @@ class SearchError(Exception):
 
 class Filters(Struct, frozen=True):
     """Restrictions of a search to some pages; None for no restriction. Raises SearchError if `kind` is unknown. source: a prefix of the
-    document's address, or a glob that matches all of it. date_from, date_to: days of the source's last change, both included. kind: of
-    the section that contains the matched words."""
+    document's address, or a glob that matches all of it. date_from, date_to: days of the source's last change, both included. kind: of the
+    section that contains the matched words."""
 
     language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
     source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it

@@ -112,7 +112,6 @@ def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T
 
 
 def _entries(searcher: tantivy.Searcher, field: str, value: str, kind: type[T], most: int = 1) -> list[T]:
-    """Return the data of at most `most` entries with this value in a field, decoded to the type `kind`."""
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, field, value), most, count=False).hits
     return [stored(searcher, address, kind) for _, address in hits]
 

@@ -42,8 +42,7 @@ class Matcher:
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
         """Complete a word or phrase of the query from the index: the number of its pages, and for a word its other forms, or similar words
-        if a
-        misspelling is allowed. Words typed without spaces that occur nowhere side by side become leaves of their own."""
+        if a misspelling is allowed. Words typed without spaces that occur nowhere side by side become leaves of their own."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -114,7 +113,6 @@ class Matcher:
         return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return the words and phrases of the query that are not common in the index; all, if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
@@ -139,7 +137,8 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """Return the query with each word that occurs on no page replaced by a similar word of the index; None without such words."""
+        """Return the query with each word that occurs on no page replaced by a similar word of the index; None if there is nothing to
+        replace."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):

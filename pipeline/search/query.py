@@ -149,7 +149,7 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """Yield the first leaves, up to `MAX_WORDS` words and `MAX_PHRASES` phrases; the last phrase may be cut."""
+    """Yield the first leaves (words and phrases), up to `MAX_WORDS` words and `MAX_PHRASES` phrases; the last phrase may be cut."""
     left, phrases = MAX_WORDS, MAX_PHRASES
     for leaf in leaves:
         phrases -= leaf.is_phrase
@@ -187,13 +187,14 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
-    """Return the leaf for a normalised text. A single character of a script without spaces is a prefix, because pairs are indexed."""
+    """Return the leaf (word or phrase) for a normalised text. A single character of a script without spaces is searched as a prefix,
+    because pairs of characters are indexed."""
     return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Yield the leaves of a text without spaces: one for each word of an elision such as l'eau, else a single one (2.5.1,
-    x@example.org)."""
+    """Yield the leaves (words or phrases) of a text without spaces: one for each word of an elision such as l'eau, else a single one
+    (2.5.1, x@example.org)."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
@@ -238,7 +239,6 @@ class _Parser:
         return (self._left[0] if self._left else None) in signs
 
     def _take(self, sign: str) -> bool:
-        """Skip the next token if it is this sign, and return whether it was."""
         return self._comes(sign) and self._left.popleft() == sign
 
     def _any(self) -> Node:

@@ -67,8 +67,8 @@ class Texts:
 class RankSettings(Struct, frozen=True):
     """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
     pages, the best by BM25, whose text is scored. k1, b, length: repetitions and page length in BM25. form: weight of another form of a
-    word. window: length of a passage, characters. heading, named, close, title: weights, relative to BM25 scores, of words in a heading,
-    in a heading with hardly any other words, in the best passage, in the document's title."""
+    word. window: length of a passage, characters. heading, named, close, title: weights, relative to BM25 scores, of words in a heading, in
+    a heading with hardly any other words, in the best passage, in the document's title."""
 
     candidates: int = 150
     k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
@@ -123,7 +123,6 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return bool[texts, leaves]: whether each normalised text contains each word or phrase of the query."""
         texts = Texts(folded)
         return np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1)
 

@@ -40,8 +40,7 @@ _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
     """Open the search index of an output folder of `index` or of a crawl, in any store. It is built if missing, and updated if the tables
-    have
-    changed. build: build it again in any case.
+    have changed. build: build it again in any case.
 
     Raises:
         SearchError: the folder is no output, or its index cannot be built.
@@ -212,7 +211,6 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return int(found["pages"]["value"]), COUNTED if is_many else len(self._by_document(whole)), facets
 
     def _by_document(self, whole: tantivy.Query) -> dict[str, int]:
-        """Return the number of matching pages by document id, for at most `COUNTED` documents."""
         return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:

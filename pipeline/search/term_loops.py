@@ -16,8 +16,7 @@ LONGEST: Final = 54
 def write_terms(text: str, entries: Any, learn: Callable[[str], int], fold: Callable[[str], str], out: Any, is_paired: bool) -> int:
     """Write the code points of a text's words in normal form into `out`, each word followed by a space, and return their number.
     entries: uint32[65536], of each character, 0 if not known yet. learn: returns the entry of a character. fold: returns what is written
-    for
-    a word with a `HARD` character. out: uint32[`LONGEST` * characters]. is_paired: write runs without spaces as pairs of characters."""
+    for a word with a `HARD` character. out: uint32[`LONGEST` * characters]. is_paired: write runs without spaces as pairs of characters."""
     size = place = 0
     first = begin = 0  # where the current word begins in `text` and in `out`
     run = 0  # length of the current run without spaces

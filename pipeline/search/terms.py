@@ -132,7 +132,6 @@ def _learn(sign: str) -> int:
 
 @lru_cache(_KEPT)
 def _fold_words(text: str) -> str:
-    """Return the normal forms of a text's words, joined by spaces."""
     return " ".join([folded for _, _, folded in placed_words(text)])
 
 

@@ -54,8 +54,7 @@ def _stemmer(language: str) -> TextAnalyzer:
 
 def inner_terms(terms: str, language: str | None) -> str:
     """Return further terms of a text with these terms, joined by spaces, for parts of words: the pairs of Hangul syllables; in languages
-    with
-    compounds each long word as it is and reversed.
+    with compounds each long word as it is and reversed.
 
     >>> inner_terms("das verwaltungsgericht", "de"), inner_terms("서울은", "ko")
     ('verwaltungsgericht <thciregsgnutlawrev', '서울 울은')

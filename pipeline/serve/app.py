@@ -134,7 +134,6 @@ def _search(site: Site, request: Request) -> Response:
 
 
 def _hits(site: Site, request: Request) -> Response:
-    """Return the hits of a query as comma-separated values."""
     text = search_page.csv_of(site.searcher, request.query_params)
     return Response(text, media_type="text/csv", headers={"content-disposition": downloads.disposition("hits.csv")})
 
@@ -259,7 +258,6 @@ def _files(site: Site, request: Request) -> Response:
 
 
 def _file(site: Site, request: Request) -> Response:
-    """Send an exported attachment or image, always as a download."""
     doc_id, number = request.path_params["doc_id"], request.path_params["asset"]
     asset = next((each for each in downloads.listed_files(site.library, doc_id) if each.number == number), None)
     if asset is None or asset.uri is None:

@@ -1,6 +1,6 @@
 """Read the rows of single documents from an output's Parquet files, without loading whole tables.
-Rows are sorted by document (`transforms.tables.parts`), and footers have the range of document ids in each row group, so that only the
-row groups with the document are decoded, each up to its last row."""
+Rows are sorted by document (`transforms.tables.parts`), and footers have the range of document ids in each row group, so that only the row
+groups with the document are decoded, each up to its last row."""
 
 from __future__ import annotations
 
@@ -127,8 +127,8 @@ class Kept:
 
 class Catalogue(Struct, frozen=True):
     """An index from document id to the position of the document's row in all files of `documents`. keys: uint64[n], ascending: the first
-    half of each id. places: int64[n], position of the row for each key. statuses, rows: by position, the status, and the number of the
-    row within its file. starts: int64[files + 1], the first position of each file."""
+    half of each id. places: int64[n], position of the row for each key. statuses, rows: by position, the status, and the number of the row
+    within its file. starts: int64[files + 1], the first position of each file."""
 
     keys: NDArray[np.uint64]
     places: NDArray[np.int64]
@@ -260,7 +260,6 @@ def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
 
 
 def _column(shown: _Shown, name: str) -> pa.ChunkedArray:
-    """Return a column of `documents`, in the order of its rows."""
     uris, vectors = [uri for _, uri in shown.tables.documents], shown.tables.held.vectors
     return shown.answers.get(
         ("column", name),
@@ -274,7 +273,6 @@ def _are(condition: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
-    """Return bool[documents]: whether each document meets the conditions."""
     wanted = np.ones(len(shown.catalogue.statuses), bool)
     for word in among.words.split():
         wanted &= np.logical_or(

@@ -108,7 +108,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return float64[n]: the share of each word's box that `box` covers. corners: float64[n, 4], boxes of the words."""
     across = np.minimum(corners[:, 2], box.x1) - np.maximum(corners[:, 0], box.x0)
     down = np.minimum(corners[:, 3], box.bottom) - np.maximum(corners[:, 1], box.top)
     areas = (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])

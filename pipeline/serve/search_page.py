@@ -85,7 +85,7 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """The strip of a page's picture that is shown with a hit; points. x, y: left side and top. marks: boxes of matches."""
+    """The strip of a page's picture that is shown with a hit. Lengths are in points. x, y: left side and top. marks: boxes of matches."""
 
     picture: str  # URL of the page's picture
     x: float
@@ -266,7 +266,7 @@ def page_size(library: Library, doc_id: str, page: int) -> Row:
 
 
 def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
-    """Return the strip of the page's picture around the hit's first mark; None without mark, or if the page has no size."""
+    """Return the strip of the page's picture around the hit's first mark; None if the hit has no mark, or the page no size."""
     boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
     page_width, page_height = real_in(page, "width"), real_in(page, "height")
     if not boxes or page_width <= 0 or page_height <= 0:

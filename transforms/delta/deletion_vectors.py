@@ -68,7 +68,8 @@ def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """Reads a Parquet file without its deleted rows; from a store, only the requested columns. vector: its deletion vector, or None."""
+    """Reads a Parquet file without its deleted rows. From a store, only the requested columns are fetched. vector: the file's deletion
+    vector, or None."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))

@@ -294,8 +294,8 @@ def commit(
     schema: pa.Schema | None = None,
 ) -> int:
     """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files that it gains
-    and
-    loses. info: content of `commitInfo`, with `run`, which distinguishes runs. data_change: False if only the arrangement of rows changes.
+    and loses. info: content of `commitInfo`, with `run`, which distinguishes runs. data_change: False if only the arrangement of rows
+    changes.
     keeps_marks: False lowers the protocol versions again if no row is marked as deleted. schema: columns; None for the usual ones.
 
     Raises:

@@ -53,8 +53,8 @@ class _Profile(TypedDict):
 
 class Profiles(NamedTuple):
     """The n known n-grams of up to three characters, and the languages that have them. The entries of n-gram i are first[i] to first[i + 1]
-    (excluded), each with a `language` (index into `languages`) and a weight (`gain`). keys: the n-grams as numbers. normal: replacement
-    of each code point before the look-up. slots: a hash table of `keys`."""
+    (excluded), each with a `language` (index into `languages`) and a weight (`gain`). keys: the n-grams as numbers. normal: replacement of
+    each code point before the look-up. slots: a hash table of `keys`."""
 
     languages: NDArray[np.str_]  # codes of the languages
     keys: NDArray[np.uint64]  # uint64[n], ascending: the code points of an n-gram, 21 bits each
@@ -136,8 +136,7 @@ def profiles() -> Profiles:
 
 def _installed() -> str:
     """Return the name and version of the installed langdetect, e.g. `langdetect-1.0.9`, from its metadata folder (PyPA, "Recording
-    installed
-    projects"). `importlib.metadata` takes 20 ms to import."""
+    installed projects"). `importlib.metadata` takes 20 ms to import."""
     spec = find_spec("langdetect")
     beside = Path(spec.origin).parent.parent if spec is not None and spec.origin else Path()
     return next((path.stem for path in sorted(beside.glob("langdetect-*.dist-info"))), "langdetect")
@@ -187,7 +186,6 @@ def make_profiles() -> Profiles:
 
 
 def _is_ngram(gram: str) -> bool:
-    """Return whether langdetect would use the text as an n-gram: it has at most three characters and is not just a space."""
     return gram != " " and len(gram) <= LONGEST
 
 
@@ -202,7 +200,6 @@ def _keys(grams: list[str]) -> NDArray[np.uint64]:
 
 
 def _shares(profile: _Profile) -> NDArray[np.float64]:
-    """Return the frequency of each n-gram in a language, relative to all n-grams of the same length."""
     totals = profile["n_words"]
     return np.array([count / totals[len(gram) - 1] for gram, count in profile["freq"].items() if _is_ngram(gram)])
 
@@ -319,7 +316,6 @@ def clean(text: str) -> str:
 
 
 def _without_addresses(text: str) -> str:
-    """Return the text without web and mail addresses, with Vietnamese letters composed."""
     from langdetect.detector import Detector
     from langdetect.utils.ngram import NGram
 
@@ -354,7 +350,6 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Return whether a text has many of the language's most common words, and few letters of other scripts."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
@@ -463,13 +458,11 @@ def _possible(text: str) -> tuple[str, ...]:
 
 
 def _parts(text: str, most: int) -> list[str]:
-    """Split a text into at most `most` parts of equal length, which are classified separately."""
     count = max(1, min(most, len(text) // _PART_CHARS))
     return [clean(text[len(text) * number // count : len(text) * (number + 1) // count]) for number in range(count)]
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return up to `_PART_NGRAMS` of the n-grams of a part of a text, at even distances."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 

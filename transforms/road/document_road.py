@@ -133,7 +133,6 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
-    """Yield the rows of `assets` of a document. The bytes of an asset are exported if the settings name its kind."""
     for number, asset in enumerate(facts.assets, start=1):
         child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
         uri = None
@@ -163,8 +162,7 @@ def read_page_lines(
     document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
     """Read the text lines of one page: repair its glyphs (`pdfmill.transforms.pdf.text.page.REPAIRS`), join them to lines, add annotations
-    and
-    tags, and rate its OCR layer. A page that cannot be read has a `failure`.
+    and tags, and rate its OCR layer. A page that cannot be read has a `failure`.
     learned: character maps learned by OCR, preferred to those in the file."""
     try:
         refuse_bomb(document, number)
@@ -227,8 +225,7 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
     """Return the page with text recognised by OCR: all of it if it has none or, if the settings allow it, a bad OCR layer; else the images
-    that
-    show letters. The quality of a doubtful OCR layer is measured and set in the page."""
+    that show letters. The quality of a doubtful OCR layer is measured and set in the page."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -292,8 +289,7 @@ class Finished(NamedTuple):
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
     """Yield a `PageView` for each page, with data that both measuring and structuring need; a scanned page unchanged, because its text
-    styles
-    are decided later. A page on which pdfmill's own code fails gets a `failure`."""
+    styles are decided later. A page on which pdfmill's own code fails gets a `failure`."""
     for page in pages:
         if page.ink is not None:
             yield page
@@ -359,8 +355,7 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> DocumentResult:
     """Process a document of one page range up to its finished rows. Of a longer document read only the facts and, unless
-    `job.shares_books`,
-    the first range.
+    `job.shares_books`, the first range.
     above: SHA-256 checksums of the documents in which this one is embedded. room: how many attached PDFs may still be read."""
     found, made = _walk(ref, job, above, room)
     if made is not None:
@@ -426,8 +421,8 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
     """Read a document's facts, but no pages. Return the result, the number of pages, and the packed `DocumentReading`. Only a document
-    without
-    pages gets its finished rows. above: SHA-256 checksums of the documents around it. room: how many attached PDFs may still be read."""
+    without pages gets its finished rows. above: SHA-256 checksums of the documents around it. room: how many attached PDFs may still be
+    read."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:

@@ -45,8 +45,8 @@ ROWS_BY_LINES: Final = 0.69
 
 class Call(Protocol):
     """A callable that runs a function, here or in another process, and returns its result. function: `module:function`, or only the name of
-    one of `document_road`. seconds: time limit, None for none. raises: exceptions of the function that are passed on. LostError: the
-    other process died or exceeded a limit, or the function raised another exception."""
+    one of `document_road`. seconds: time limit, None for none. raises: exceptions of the function that are passed on. LostError: the other
+    process died or exceeded a limit, or the function raised another exception."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 
@@ -84,8 +84,8 @@ def calls_of_process(settings: ReadSettings) -> Call:
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
     """Process the document and the PDFs attached to it, at any depth, and yield the result of each, parents first. Attachments of a PDF
-    that is
-    attached to itself are not read again. call: runs a function in a guarded process. first: the document's own result, if known."""
+    that is attached to itself are not read again. call: runs a function in a guarded process. first: the document's own result, if
+    known."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
@@ -115,8 +115,7 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
     """Process one document; if the process dies, read its facts alone and then page by page. above: SHA-256 checksums of the documents
-    around
-    it. room: how many attached PDFs may still be read."""
+    around it. room: how many attached PDFs may still be read."""
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
@@ -182,8 +181,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRange, JobSettings]:
     """Read one page, and compute its statistics. Return the result, and the settings for later pages, without sample pages if these killed
-    the
-    process."""
+    the process."""
     read = partial(call, "walk_range", page, seconds=job.read.seconds_per_page)
     try:
         return as_kind(PackedRange, read(job)), job
@@ -205,8 +203,7 @@ def _without_samples(job: JobSettings) -> JobSettings:
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
     """Decide the style of a book (a document of several page ranges), and make its row of `documents`; without the statistics if the
-    process
-    dies. measures: for each range the packed statistics of its pages."""
+    process dies. measures: for each range the packed statistics of its pages."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -228,8 +225,7 @@ def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
     """Make the rows of one page of a range, or a row with the failure if the process dies. structure: runs `structure_range` for the range
-    in a
-    guarded process; it takes the page's index from 0 (`position`) and, optionally, a failure."""
+    in a guarded process; it takes the page's index from 0 (`position`) and, optionally, a failure."""
     seconds = job.read.seconds_per_page
     try:
         found = structure(position, seconds=seconds)
@@ -243,8 +239,7 @@ def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
     """Make the rows of `documents` and `sections` of a book (a document of several page ranges). Return (index of a page range from 0,
-    packed
-    rows): of `documents` with range 0, of a section with the range in which it begins.
+    packed rows): of `documents` with range 0, of a section with the range in which it begins.
     row: the packed row from `DescribedBook`. warnings: errors in structuring the pages. path: the file with the packed rows of `blocks`.
     blocks: the position in that file of each range's rows, in order."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
@@ -260,8 +255,7 @@ def finish_book_guarded(
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
     """Yield the packed rows of a book (a document of several page ranges), one list for each range: its pages, its blocks, and the sections
-    that
-    begin in it; first also those of `documents` and `assets`. They wait in a local file until the sections are made.
+    that begin in it; first also those of `documents` and `assets`. They wait in a local file until the sections are made.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the local file cannot be written.
@@ -285,8 +279,7 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
     """Write one Parquet file from packed rows in the local file `path`, without the memory limit of this guarded process, because the rows
-    of
-    many documents are written. key: (table, shard). places: (sort key, range of bytes in `path`) of each batch of rows."""
+    of many documents are written. key: (table, shard). places: (sort key, range of bytes in `path`) of each batch of rows."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

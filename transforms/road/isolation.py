@@ -3,8 +3,8 @@
 Signals do not interrupt native code, so a process cannot set a deadline for itself. A guarded process serves many calls, keeps its open
 documents, and is replaced when it dies (package pebble). They are forked from a small server that has made all imports ("forkserver").
 
-`multiprocessing` imports the caller's main module in each process that it starts; in a notebook this takes seconds, and without
-`if __name__ == "__main__":` it ends the process. So processes are started as if the program had no main file."""
+`multiprocessing` imports the caller's main module in each process that it starts; in a notebook this takes seconds, and without `if
+__name__ == "__main__":` it ends the process. So processes are started as if the program had no main file."""
 
 from __future__ import annotations
 
@@ -244,8 +244,7 @@ class Guard:
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
         """Call the function in the guarded process and return its result. Function, arguments and result are pickled. If the process dies,
-        the call
-        is repeated in a new process; how often depends on how it died.
+        the call is repeated in a new process; how often depends on how it died.
 
         function: a function, or its name as `module:function`, so that the caller need not import it. seconds: the time limit; None for
         none.
@@ -277,8 +276,7 @@ class Guard:
         self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
     ) -> T:
         """Make one attempt at a call. Raises _DiedError if the process died, StoppedError if the guard was closed, the exceptions in
-        `raises`, and
-        LostError if time or memory ran out, or after another exception."""
+        `raises`, and LostError if time or memory ran out, or after another exception."""
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)
@@ -310,7 +308,6 @@ class Guard:
             raise BrokenProcessPool(str(error)) from error
 
     def _running(self) -> ProcessPool:
-        """Return the process pool, started now if there is none."""
         pool = self._pool
         if pool is not None and not pool.active:  # its process was killed while it had nothing to do
             self._abandon()
@@ -354,7 +351,6 @@ def _too_long(seconds: float | None) -> str:
 
 
 def _end(pool: ProcessPool) -> None:
-    """Stop the pool and wait until its process has ended."""
     pool.stop()  # type: ignore[no-untyped-call]
     pool.join()
 

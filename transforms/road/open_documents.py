@@ -56,7 +56,6 @@ class OpenDocuments:
 
 @cache
 def _documents(max_documents: int, max_bytes: int) -> OpenDocuments:
-    """Return this process's cache with these limits."""
     documents = OpenDocuments(max_documents, max_bytes)
     _all_documents.append(documents)
     return documents
@@ -105,8 +104,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
     """Return the open document, from the cache or opened now. The caller must hold `NATIVE_LOCK`. Earlier results become invalid when pages
-    are
-    drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    are drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
     data: the document's bytes if they were read before. machine_fonts: replace fonts that are not embedded by those of the machine; for
     pictures, never for text.

@@ -57,7 +57,6 @@ def is_untrusted(page: PageLines) -> bool:
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether most characters of the page have guessed Unicode values, and it was not decoded by character maps from OCR."""
     return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 
@@ -119,8 +118,7 @@ def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
 
 def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
     """Decide the text styles of all scanned pages of a document together. Return the statistics of all pages, the styles (None without
-    scans),
-    and the errors."""
+    scans), and the errors."""
     looks = None
     warnings: list[Notice] = []
     try:
@@ -215,7 +213,6 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tu
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """Return the page, with a warning added if some of its lines belong to no block."""
     if not structured.unplaced:
         return page
     notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} text lines of page {page.page} are in none of its blocks")

@@ -90,7 +90,6 @@ def _share(page: PageLines, fonts: Collection[str]) -> float:
 
 
 def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Return the result of `survey`, which is computed once and stored in the document."""
     if document.pictured.survey is None:
         document.pictured.survey = survey(document, settings)
     assert isinstance(document.pictured.survey, Survey)
@@ -138,7 +137,8 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 
 
 def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
-    """Detect the OCR languages from the document's pages, such as "eng+deu", else the first installed one; "" without a choice."""
+    """Detect the OCR languages from the document's pages, such as "eng+deu". Return the first installed one if none is detected, "" if the
+    OCR engine has no choice of languages."""
     installed = reader.languages()
     if len(installed) < 2:
         return installed[0] if installed else ""
@@ -158,7 +158,6 @@ def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: R
 
 
 def _spread(pages: Sequence[int]) -> list[int]:
-    """Choose up to three of these page numbers: the first, one in the middle and the last."""
     return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
 
 

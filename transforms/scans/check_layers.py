@@ -37,8 +37,7 @@ def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
     """Return the quality of a page's OCR layer, 0 to 1; None if it is unknown: the larger of the estimate from its text and the share of
-    words
-    in a few lines on which OCR anew and the layer agree. Names, terms and languages without a word list make good text look bad.
+    words in a few lines on which OCR anew and the layer agree. Names, terms and languages without a word list make good text look bad.
     seconds: time limit."""
     estimated = page.ocr_quality
     try:
@@ -50,8 +49,8 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Return the share of words, 0 to 1, in a few lines in the middle of the page on which OCR and the text layer agree; None without
-    lines."""
+    """Return the share of words, 0 to 1, in a few lines in the middle of the page on which OCR and the text layer agree; None if the page
+    has no horizontal lines."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

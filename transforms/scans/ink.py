@@ -1,6 +1,6 @@
 """Measure the appearance of words in an image: heights, stem widths, slant, and gaps between letters.
-OCR gives the letters, so that a word's height gives its type size: "once" has the x-height, "Hall" the height of capitals. The stem
-width is the median width of dark runs along rows, and the slant is the shear that makes stems upright. `ink_looks` decides styles."""
+OCR gives the letters, so that a word's height gives its type size: "once" has the x-height, "Hall" the height of capitals. The stem width
+is the median width of dark runs along rows, and the slant is the shear that makes stems upright. `ink_looks` decides styles."""
 
 from __future__ import annotations
 
@@ -186,8 +186,7 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
     """Measure the words of a line into the slice `part` of the arrays in `ink`. Return two y positions, pixels: the baseline, and the row
-    at
-    which the ink decreases most downwards.
+    at which the ink decreases most downwards.
     dark: `darkness` of the page, 0 to 1. bias: distance from the second position to the baseline, for lines in which all words have
     descenders."""
     boxes = np.array([word.box for word in line], np.int64)
@@ -315,8 +314,8 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure how italic each word of a line looks, into `ink.slants`: the logarithm of the sum of squared column sums at the best italic
-    angle, divided by that at the best upright one. Stems that become vertical make it large.
+    """Measure how italic each word of a line looks, into `ink.slants`: the log ratio of the sums of squared column sums at the best italic
+    and the best upright angle; stems that become vertical make the sum large.
     strip: darkness of the line. spans: first and last + 1 column of each word. x_height: pixels. part: slice of the words in `ink`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]

@@ -53,8 +53,7 @@ def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
     """Return the words of an image, including isolated numbers at its top and bottom. language: Tesseract's names, joined by +. seconds:
-    time
-    limit. Raises OcrError if the recogniser fails."""
+    time limit. Raises OcrError if the recogniser fails."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -65,7 +64,6 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """Return the image with rows of copies of the marks added below it, and these rows. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:

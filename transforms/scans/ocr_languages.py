@@ -169,7 +169,6 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """Return an image of the page's size that shows only these lines, on blank paper."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -191,8 +190,7 @@ def _named(names: Sequence[str], words: Sequence[Word]) -> str:
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
     """Yield a strip of rows from each of `count` equal parts of a straightened image: the one in which darkness changes most from row to
-    row,
-    as it does in lines of text. dpi: pixels per inch."""
+    row, as it does in lines of text. dpi: pixels per inch."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):

@@ -117,8 +117,7 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
     """Return words of an OCR layer's line as recognised words, with boxes as high as their ink. number: of the line. first, last: indices
-    of
-    the first word and after the last. dark: `darkness` of the image, 0 to 1. scale: points per pixel."""
+    of the first word and after the last. dark: `darkness` of the image, 0 to 1. scale: points per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [

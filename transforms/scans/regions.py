@@ -58,7 +58,6 @@ def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
 
 
 def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
-    """Return bool[n]: which boxes overlap `box` or are at most `reach` away from it. All are in points."""
     x0, top, x1, bottom = box
     level = (boxes[:, 1] <= bottom + reach) & (boxes[:, 3] >= top - reach)
     return level & (boxes[:, 0] <= x1 + reach) & (boxes[:, 2] >= x0 - reach)

@@ -51,7 +51,7 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Return the estimated number of letters in the images of a page; None without images, or if the page has much text of its own.
+    """Return the estimated number of letters in the images of a page; None if it has no images, or much text of its own.
     Counting stops at the number of letters in the page's text, or at `settings.fewest` if that is larger."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
@@ -84,7 +84,6 @@ def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
-    """Return whether a page with text should be examined: its images are large enough, and its text is short enough."""
     covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 

@@ -5,8 +5,8 @@
 Loading a language takes as long as recognising a page of few words. The engine is not used twice, because one that has read other images
 gives different results (tesseract-ocr/tesseract, issue 3452). The program imports the standard library only.
 
-PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file for the TSV output. A request is a line of
-JSON with `width`, `height`, `dpi`, `language` and `seconds`, the answer a line with the result. It ends at the end of its input."""
+PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file for the TSV output. A request is a line of JSON
+with `width`, `height`, `dpi`, `language` and `seconds`, the answer a line with the result. It ends at the end of its input."""
 
 from __future__ import annotations
 
@@ -107,8 +107,7 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
     """Run `work` in a forked process, and return a line with the result. seconds: time limit. asker: descriptor from which requests come;
-    the
-    fork is ended if the other end is closed."""
+    the fork is ended if the other end is closed."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends the fork, also in native code

@@ -32,8 +32,7 @@ class StoreAwayError(RuntimeError):
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
     """Yield the objects of one item of a source. Raise StoreAwayError if the store fails during a listing; other errors become references
-    with
-    the `failure`. bound: which addresses on the web may be requested."""
+    with the `failure`. bound: which addresses on the web may be requested."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"the listing is incomplete: {ref.failure.message}")
@@ -42,8 +41,7 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
     """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs of a run, by a digest of its id. Its shard comes
-    from
-    another digest, so that each job's documents are spread over all shards."""
+    from another digest, so that each job's documents are spread over all shards."""
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
@@ -84,9 +82,8 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
     notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it
-    becomes
-    a reference with a `failure`. bound: which addresses on the web may be requested. wave: (index of this job from 0, number of jobs) if a
-    run is split; only documents of this job are returned."""
+    becomes a reference with a `failure`. bound: which addresses on the web may be requested. wave: (index of this job from 0, number of
+    jobs) if a run is split; only documents of this job are returned."""
 
     def __init__(
         self, notes_uri: str | None = None, *, whole: bool = True, bound: Reach | None = None, wave: tuple[int, int] = (0, 1)
@@ -99,8 +96,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
         """List the sources on the workers, and return one reference for each object. Lines of lists and key ranges are distributed first,
-        objects
-        at the end."""
+        objects at the end."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

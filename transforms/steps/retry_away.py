@@ -28,8 +28,7 @@ class AgainLater(Generic[T]):
 
     def takes(self, element: T, tries: int) -> bool:
         """Keep an element for another attempt, and return True; return False if no attempt is left. tries: number of attempts so far,
-        without the
-        first."""
+        without the first."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)

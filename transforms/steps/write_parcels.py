@@ -37,8 +37,7 @@ class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
         """Make the transform. shards: result of `CountShards`; None to take the number in `settings`. books: all rows are of long
-        documents, and go
-        to files of their own."""
+        documents, and go to files of their own."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]

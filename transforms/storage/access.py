@@ -9,8 +9,8 @@
     endpoint = "https://minio.example.org:9000"
     variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and so on, instead of AWS_ACCESS_KEY_ID
 
-The variable PDFMILL_STORES or the flag `--stores` names their file; a crawl's configuration may contain them. They contain no secrets,
-and are part of a job's settings: a process that unpickles `Stores` uses these options from then on.
+The variable PDFMILL_STORES or the flag `--stores` names their file; a crawl's configuration may contain them. They contain no secrets, and
+are part of a job's settings: a process that unpickles `Stores` uses these options from then on.
 
 `Reach` limits requests on the web: a list of URLs may come from a stranger, and any host may redirect; neither may make us request an
 address that only this network can reach (server-side request forgery). Sources that the user names may have any address."""

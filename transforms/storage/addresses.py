@@ -4,8 +4,8 @@ Canonical URIs: `file:///abs/path` with everything but unreserved characters per
 `gs://bucket/key` and `az://container/name` with the key unencoded; `http(s)://` without the fragment.
 
 Records in archives have `warc+` or `tar+`, the archive's address, and after `#` facts such as offset, length, url, date and digest;
-truncated, if the record was cut; revisit, if its bytes are those of another record; in tar archives also the name, and `again` if
-several members have it."""
+truncated, if the record was cut; revisit, if its bytes are those of another record; in tar archives also the name, and `again` if several
+members have it."""
 
 from __future__ import annotations
 
@@ -251,7 +251,8 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Return the index of the `]` that closes the character set of a glob from `at`; -1 without. A `]` right after the `[` is a member."""
+    """Return the index of the `]` that closes the character set of a glob whose `[` is at index `at`; -1 if there is none.
+    A `]` right after the `[` is a member of the set."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 

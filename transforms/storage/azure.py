@@ -190,7 +190,6 @@ def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
 
 
 def _is_folder(item: Any) -> bool:
-    """Return whether a blob is a folder, as accounts with a hierarchical namespace list them."""
     return isinstance(item, BlobPrefix) or str((item.metadata or {}).get("hdi_isfolder")).lower() == "true"
 
 

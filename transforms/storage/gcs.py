@@ -196,8 +196,7 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket") -> AbstractContextManager[None]:
     """Return a context that converts the client's exceptions to SourceError. missing: error code for HTTP status 404. new: if the object
-    exists
-    already, raise AlreadyExistsError."""
+    exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, partial(_as_source_error, missing=missing), new=new)
 
 

@@ -255,8 +255,8 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the names of the columns by property (a key of `_COLUMNS`, such as key or size). Raises SourceError(bad_source) without
-    key."""
+    """Return the names of the columns by property (a key of `_COLUMNS`, such as key or size).
+    Raises SourceError(bad_source) if no column holds the object's key."""
     there = {_plain(name): name for name in reversed(list(row))}
     entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in entry:

@@ -72,15 +72,13 @@ def on_one_disk(one_uri: str, other_uri: str) -> bool:
 
 
 def _device(path: str) -> int:
-    """Return the device number of the folder, or of its nearest parent that exists."""
     there = next(each for each in (Path(path), *Path(path).parents) if each.exists())
     return there.stat().st_dev
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
     """Exchange the names of the folder `uri` and of its replacement `new_uri`. This is atomic on Linux (renameat2 on ext4, xfs, btrfs,
-    tmpfs,
-    overlayfs); elsewhere it takes two renames, and between them no folder has the name `uri`.
+    tmpfs, overlayfs); elsewhere it takes two renames, and between them no folder has the name `uri`.
 
     Raises:
         OSError: the file system refuses to rename.

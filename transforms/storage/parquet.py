@@ -3,9 +3,9 @@
     s3://bucket/crawl/*.parquet                              the only binary column, and the address column if there is one
     s3://bucket/crawl/*.parquet#payload=pdf&address=source   columns by name; `pdf.bytes` is the field of a struct
 
-The address of a row is `parquet+` and the file's address, then `#` with row group and row (from 0), the binary column, and the value of
-the address column. If that is a URL, the row's id depends on it and the folder only, so that rows keep their ids when files are
-rewritten. One worker reads the rows of a row group, in order, because they have the same sort key (`DocumentRef.place`)."""
+The address of a row is `parquet+` and the file's address, then `#` with row group and row (from 0), the binary column, and the value of the
+address column. If that is a URL, the row's id depends on it and the folder only, so that rows keep their ids when files are rewritten. One
+worker reads the rows of a row group, in order, because they have the same sort key (`DocumentRef.place`)."""
 
 from __future__ import annotations
 
@@ -133,7 +133,6 @@ def _addresses(parquet: pq.ParquetFile, group: int, column: str | None) -> Itera
 
 
 def _leaf(batch: pa.RecordBatch) -> pa.Array:
-    """Return the only column of a batch, extracted from the structs that contain it."""
     array = batch.column(0)
     while pa.types.is_struct(array.type):
         (array,) = array.flatten()
@@ -175,8 +174,7 @@ class RowReader:
         """Return the bytes of the document in a row. open_file: opens the Parquet file, seekable, in the version that was listed.
 
         Raises SourceError: bad_source for a wrong address, damaged if the file is broken, not_found for a row without bytes, too_large if
-        the
-        documents of its row group are larger than max_bytes, or compressed more strongly than PDFs can be."""
+        the documents of its row group are larger than max_bytes, or compressed more strongly than PDFs can be."""
         told = record_of(ref.uri)
         try:
             group, row, payload = int(told["group"]), int(told["row"]), told["payload"]

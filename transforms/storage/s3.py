@@ -71,8 +71,7 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 @per_process
 def client(access: Access) -> Any:
     """Return the S3 client of this process, which threads can share. Raises SourceError: bad_source for a missing profile;
-    permission_denied or
-    store_error if credentials cannot be fetched from Secret Manager."""
+    permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
@@ -100,7 +99,6 @@ def _client_of(at: Address) -> Any:
 
 
 def _named(at: Address) -> dict[str, Any]:
-    """Return the parameters for bucket, key and version, which any request about an object needs."""
     version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
     return {"Bucket": at.bucket, "Key": at.key, **version}
 
@@ -116,7 +114,6 @@ def _opened(at: Address, before: str = "") -> dict[str, Any]:
 
 
 def _sealed(at: Address) -> dict[str, Any]:
-    """Return the parameters for encryption and billing of a request that writes an object."""
     kms_key = access_of(at).kms_key
     named = {"SSEKMSKeyId": kms_key} if kms_key else {}
     return _opened(at) | ({"ServerSideEncryption": "aws:kms", **named} if kms_key is not None else {})
@@ -234,7 +231,6 @@ def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
 
 
 def _is_archived(entry: Mapping[str, Any]) -> bool:
-    """Return whether an object's storage class is an archive and it has not been restored. entry: its fields in a listing."""
     if entry.get("StorageClass") not in _ARCHIVES:
         return False
     copy = entry.get("RestoreStatus", {})

@@ -26,8 +26,7 @@ _CLIENTS: Final[dict[tuple[int, str, Access], object]] = {}
 
 def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
     """Wrap `make`, which makes a store's client, so that each process calls it once for each set of access options. Forked processes must
-    not
-    share connections."""
+    not share connections."""
 
     @wraps(make)
     def get(access: Access = USUAL) -> T:
@@ -60,8 +59,7 @@ class Patience(Protocol):
 
 def patient_session(patience: Patience, connect: int | None = None, adapter: type[HTTPAdapter] = HTTPAdapter) -> requests.Session:
     """Return a session that retries when a server is busy or a connection breaks, after the time that the server asks, up to a limit.
-    Requests
-    must be safe to repeat. connect: number of attempts to connect. adapter: class that sends the requests."""
+    Requests must be safe to repeat. connect: number of attempts to connect. adapter: class that sends the requests."""
     retry = Retry(
         total=patience.attempts - 1,
         connect=connect,

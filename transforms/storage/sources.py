@@ -104,7 +104,6 @@ def _of(listed: Iterable[DocumentRef] | Future[list[DocumentRef]]) -> Iterable[D
 
 
 def _is_one_url(spec: str) -> bool:
-    """Return whether the source is one document on the web, and not an archive, which must be read to list it."""
     try:
         return isinstance(parse(spec), UrlAddress) and not urlsplit(spec).path.lower().endswith((*_HOLD_MANY, PARQUET))
     except (SourceError, ValueError):  # `_list_one` tells
@@ -188,7 +187,6 @@ def _text(address: Address) -> str:
 
 
 def _lines(text: str) -> Iterable[tuple[int, str]]:
-    """Yield (line number from 1, source) for each source in a list."""
     stripped = enumerate((line.strip() for line in text.removeprefix("\ufeff").splitlines()), 1)
     return ((number, line) for number, line in stripped if line and not line.startswith("#"))
 
@@ -241,7 +239,6 @@ def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None)
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the PDFs in a web archive or a tar archive. listings: a cache of the records of archives listed before, or None."""
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known
         return

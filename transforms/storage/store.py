@@ -1,6 +1,6 @@
 """The registry of stores, and the functions that each store's module offers.
-A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. Modules are
-imported when an address first needs them, because the client of a store takes 0.3 s to import."""
+A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. Modules are imported
+when an address first needs them, because the client of a store takes 0.3 s to import."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def shown_address(uri: str) -> str:
 
 
 def file_name(uri: str) -> str | None:
-    """Return the file name of an object for people, in Unicode NFC, or None; for a record with a URL the name in that.
+    """Return the file name of an object for people, in Unicode NFC; None if it has none. A record with a URL has the name in its URL.
 
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')

@@ -160,8 +160,8 @@ class _Forward:
 
 
 class _Record(Struct, frozen=True):
-    """A record of a WARC file: its range of bytes, its headers, and the status and headers of the HTTP response in it ("" and {} without).
-    Header names are in small letters. begin: the first bytes of the content, decoded."""
+    """A record of a WARC file: its range of bytes, its headers, and the status and headers of the HTTP response in it ("" and {} if there
+    is none). Header names are in small letters. begin: the first bytes of the content, decoded."""
 
     offset: int  # bytes from the start of the file
     length: int  # bytes
@@ -185,7 +185,6 @@ def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
 
 
 def _plain_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield the records of an uncompressed file, each followed by two line ends."""
     while not raw.ended:
         offset = raw.at
         read = _read_record(raw)
@@ -274,8 +273,7 @@ def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
 
 def _headers(source: _Forward) -> dict[str, str]:
     """Read header fields up to an empty line, by name in small letters; of equal names the first counts. A line that begins with white
-    space
-    continues the field before."""
+    space continues the field before."""
     fields: dict[str, str] = {}
     name = ""
     while line := source.line().rstrip(b"\r\n"):

@@ -180,8 +180,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """Open `length` bytes of the object from `offset` on (-1: to its end) as a stream. The whole object is downloaded, because many servers
-    do
-    not support ranges. Raises SourceError."""
+    do not support ranges. Raises SourceError."""
     return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
 
 

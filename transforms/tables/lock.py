@@ -105,7 +105,6 @@ def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
 
 
 def _locks(output: str) -> dict[int, str]:
-    """Return the addresses of the locks in an output folder, by their numbers."""
     named = ((_LOCK.fullmatch(uri.rpartition("/")[2]), uri) for uri in list_files(join_uri(output, OWN), ".json"))
     return {int(match[1]): uri for match, uri in named if match and uri == _uri(output, int(match[1]))}
 

@@ -97,8 +97,7 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
     """Return for each buffer of an Arrow array, in the order of the columnar format ("Buffer listing for each layout"), the size in bytes
-    of its
-    integers; 0 without integers."""
+    of its integers; 0 for other buffers."""
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)
     if pa.types.is_struct(kind):

@@ -1,6 +1,6 @@
 """Write rows to Parquet files ("parts") whose names and contents depend on the rows alone.
-A document's id determines its shard, the number of its file; within a file, rows are sorted by key. So a bundle that Beam repeats gives
-the same bytes at the same address."""
+A document's id determines its shard, the number of its file; within a file, rows are sorted by key. So a bundle that Beam repeats gives the
+same bytes at the same address."""
 
 from __future__ import annotations
 
@@ -159,8 +159,7 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 def text_columns(schema: pa.Schema) -> list[str]:
     """Return the dotted paths of the columns and struct fields that hold text. Only these are dictionary-encoded, which would make offsets
-    and
-    boxes larger.
+    and boxes larger.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))

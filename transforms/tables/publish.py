@@ -102,7 +102,6 @@ def finish_publish(output: str) -> Journal | None:
 
 
 def _gather(output: str, table: str, journal: Journal) -> None:
-    """Move a table's new files into the folder `INCOMING`, under their final names."""
     waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
     for part in journal.parts:
         if part.table == table and part.staged.rpartition("/")[2] in waiting:
@@ -110,7 +109,6 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder with the folder of the new files in `INCOMING`, unless an earlier process has done so."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))
@@ -124,7 +122,6 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
 
 
 def _drop_incoming(output: str) -> None:
-    """Delete the folder `INCOMING`, unless it holds files that pdfmill did not write."""
     if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
         delete_folder(join_uri(output, INCOMING))
 

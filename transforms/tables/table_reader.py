@@ -31,8 +31,8 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 class HeldTables(Struct, frozen=True):
     """The tables in an output folder. source: id of a crawl's tables, or a digest of the files of tables by `index`. snapshot: version of a
-    crawl's tables, else -1. parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the
-    file's Delta deletion vector, or None."""
+    crawl's tables, else -1. parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the file's
+    Delta deletion vector, or None."""
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
@@ -97,7 +97,6 @@ def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
 
 
 def _loose_name(files: Iterable[PartFile]) -> str:
-    """Make a common name for the files that other tools have merged, which changes when a file is replaced or gets more deleted rows."""
     told = sorted((file.path, file.vector or "") for file in files)
     return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
@@ -146,7 +145,8 @@ def read_batches(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the last snapshot whose changes may be missing from `changes`; -1 if none. Raises SourceError if it cannot be read."""
+    """Return the last snapshot whose changes may be missing from `changes`; -1 if there is none. Raises SourceError if it cannot be
+    read."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")

@@ -349,7 +349,6 @@ class _Page:
         )
 
     def _take_tag(self, draft: _BlockBuilder) -> None:
-        """Set the block's structure element, and the role that follows from the element's type."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
@@ -418,7 +417,6 @@ class _Page:
         return bool((flat & above & flush).any())
 
     def _carries(self, last: _BlockBuilder, block: list[int], breaker: ParagraphBreaker) -> bool:
-        """Return whether the first block of a column continues the last block of the column before, `last`."""
         if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
@@ -691,7 +689,6 @@ def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
-    """Join lines by line feeds. A line on the row of the line before it (`in_row`) is joined by a space."""
     text, starts = "", []
     for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
         text += (" " if beside else "\n") if n else ""

@@ -1,6 +1,6 @@
 """Judge whether two consecutive rows of a column belong to one block, by decision trees.
-The evidence follows Hassan 2003, 4.5 (spacing, indents, lines that end early). The trees are trained by gradient boosting (Friedman
-2001) in `benchmarks/judgement/train_pairs.py`."""
+The evidence follows Hassan 2003, 4.5 (spacing, indents, lines that end early). The trees are trained by gradient boosting (Friedman 2001)
+in `benchmarks/judgement/train_pairs.py`."""
 
 from __future__ import annotations
 

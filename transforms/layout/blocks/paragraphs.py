@@ -57,7 +57,8 @@ class ParagraphBreaker:
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text."""
+        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text.
+        fixed: number of the block, by line, of lines whose block is known."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):

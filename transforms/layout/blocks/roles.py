@@ -105,7 +105,6 @@ def _is_index(block: BlockView) -> bool:
 
 
 def _is_index_line(text: str) -> bool:
-    """Return whether the text has words and then ends in page numbers."""
     last = text[-1:]
     return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
 
@@ -202,7 +201,6 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
-    """Return whether a style is bold, italic or in small capitals, and `main`, the style of the paragraph, is not."""
     return (
         (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
     )

@@ -130,7 +130,6 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the running heads and feet without the lines that were later judged to be headings."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 

@@ -88,7 +88,6 @@ def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[in
 
 
 def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for line numbers in the margin."""
     numbered = [note for note in notes.values() if note.numbered]
     for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
         yield note.page, note.numbered, "line_numbers", "numbers before the text count its lines"

@@ -242,7 +242,7 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """Yield keys that are equal on pages with the same words whose numbers are equal or increase with the page."""
+        """Yield keys by which lines of different pages match: equal words, with numbers that are equal or increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):
@@ -349,12 +349,10 @@ def _offset(edge: Edge) -> int | None:
 
 
 def _distance(row: EdgeRow, note: PageNotes) -> float:
-    """Return the distance from the page's edge to the baseline of a row, points."""
     return row.baseline if row.head else note.height - row.baseline
 
 
 @lru_cache(_KEPT)
 def _pairs(text: str) -> frozenset[str]:
-    """Return the pairs of neighbouring letters, with numbers masked."""
     masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
     return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))

@@ -193,6 +193,6 @@ def judge_headings(finder: HeadingFinder) -> Judged:
 
 
 def _reasons(parts: dict[str, float], score: float) -> str:
-    """Return the heaviest reasons in words: "+1.3: bold with space above +1.1, ends in a comma -.6"."""
+    """Return the heaviest reasons in words, such as "+1.3: bold with space above +1.1, ends in a comma -.6"."""
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))
     return f"{score:+.1f}: " + ", ".join(f"{EVIDENCE[name]} {parts[name]:+.1f}" for name in heaviest[:_NAMED])

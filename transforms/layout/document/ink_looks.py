@@ -1,6 +1,6 @@
 """Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
-Sizes are the clusters of measured sizes of lines; a word is bold if its stems are wider than usual. Neighbours in a line support
-each other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967)."""
+Sizes are the clusters of measured sizes of lines; a word is bold if its stems are wider than usual. Neighbours in a line support each
+other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967)."""
 
 from __future__ import annotations
 
@@ -154,7 +154,6 @@ def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkL
 
 
 def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Bools:
-    """Return bool[words]: which words are monospaced."""
     if not looks.pitches:
         return np.zeros(len(page.word_lines), np.bool_)
     words = _widths(page, ink, looks, settings)

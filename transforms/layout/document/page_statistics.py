@@ -124,7 +124,8 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Return whether two near lines in large type of one size are one title, even if some words are italic or bold. gap: points."""
+    """Return whether two near lines in large type of one size are one title, even if some words are italic or bold. gap: of their
+    baselines, points."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -277,7 +278,7 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 
 
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
-    """Return the lines that number others: a column of numbers in equal steps to the left of all text, each beside a line of prose."""
+    """Return the lines that are line numbers: a column of numbers in equal steps to the left of all text, each beside a line of prose."""
     frame, settings = view.frame, view.settings
     numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:

@@ -1,6 +1,6 @@
 """Divide the blocks of a document into sections: the text under a heading, in sizes for search engines and language models.
-A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided
-at the ends of paragraphs. Running heads and page numbers are left out."""
+A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided at the
+ends of paragraphs. Running heads and page numbers are left out."""
 
 from __future__ import annotations
 
@@ -211,7 +211,6 @@ def _kind(section: _Section) -> str:
 
 
 def _language(pieces: Iterable[_Piece]) -> str | None:
-    """Return the most frequent known language, by characters; None if there is none."""
     counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.language is not None:

@@ -41,8 +41,8 @@ def trusted_elements(view: PageView) -> list[int]:
 def count_agreement(view: PageView) -> Counter[str]:
     """Return counts that speak for or against the page's tags, mostly as pairs of a total and a part of it.
     chars: characters; tagged: of these, in an element. running: line ends within a sentence; cut: of these, at the end of an element.
-    gaps: wide gaps between lines of one style; joined: of these, inside an element. steps: changes of element from line to line;
-    back: of these, backwards in the structure tree. tables: tagged tables and parts of tables; cells: of these, with right cells."""
+    gaps: wide gaps between lines of one style; joined: of these, inside an element. steps: changes of element from line to line; back: of
+    these, backwards in the structure tree. tables: tagged tables and parts of tables; cells: of these, with right cells."""
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
     if not page.tags:

@@ -36,8 +36,8 @@ def choose_title(
     """Return the title of a document and its origin; both None if there is no title.
     The origin is "page" for a heading of the first page, "first_page" for its largest type if that is no heading, or "info" for metadata.
     stated: the title in the metadata, whose spelling is taken if the first page has the same words in large type. body: text style of
-    running text. furniture: role of running heads and the like, by page and line. found: the headings. heading: the heading that looks
-    like a title. notes: facts about each page, by page number."""
+    running text. furniture: role of running heads and the like, by page and line. found: the headings. heading: the heading that looks like
+    a title. notes: facts about each page, by page number."""
     stated_title = _clean(stated or "")
     if not notes or body is None:
         return (stated_title, "info") if stated_title else (None, None)
@@ -124,7 +124,6 @@ def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSe
 
 
 def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings: LayoutSettings) -> bool:
-    """Return whether the heading is among the possible titles `large`, and near the top of the first page."""
     lines = _heads([heading], page)
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 

@@ -1,6 +1,6 @@
 """Convert visual order to reading order for lines with Arabic, Hebrew and other right-to-left scripts.
-Only the positions of glyphs are reliable, so this reverses UAX #9 (the Unicode bidirectional algorithm): rules W and N, simplified,
-resolve embedding levels on the visual line, and rule L2 gives the reading order."""
+Only the positions of glyphs are reliable, so this reverses UAX #9 (the Unicode bidirectional algorithm): rules W and N, simplified, resolve
+embedding levels on the visual line, and rule L2 gives the reading order."""
 
 from __future__ import annotations
 

@@ -133,7 +133,6 @@ def _moved(
 
 
 def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return the number of each mark among the marks of its letter, from 1."""
     counted: Counter[int] = Counter()
     turns = np.zeros(len(home), np.float32)
     for place, letter in enumerate(home.tolist()):

@@ -1,7 +1,7 @@
 """Loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
-They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy
-arrays have single precision, so that both give the same bits. Results are written to arrays made by the caller. n is a number of
-glyphs; a frame is all glyphs of one writing direction; a fragment is glyphs drawn one after the other on one baseline."""
+They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy arrays
+have single precision, so that both give the same bits. Results are written to arrays made by the caller. n is a number of glyphs; a frame
+is all glyphs of one writing direction; a fragment is glyphs drawn one after the other on one baseline."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def break_fragments(
 
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
     """Number the baselines of m fragments from top to bottom, and return the number of baselines.
-    order: int64[m], the fragments, sorted by baseline. baseline, size: float32[m], points. join: em from the first to the last baseline
-    of a group. Output: home: int64[m], number of each fragment's baseline."""
+    order: int64[m], the fragments, sorted by baseline. baseline, size: float32[m], points. join: em from the first to the last baseline of
+    a group. Output: home: int64[m], number of each fragment's baseline."""
     count = 0
     anchor = em = 0.0
     for i in range(len(order)):
@@ -81,8 +81,8 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts
-    of a baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
+    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts of a
+    baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
     start, end, baseline, size: float32[m], points. The other parameters are thresholds of `TextSettings`; `drift` is `baseline_drift`."""
     m = len(start)
     found = 0
@@ -276,8 +276,8 @@ def fill_lines(
     """Build text, words, boxes and styles of lines. Return the largest code point.
     glyphs: records[page] of box (x0, top, x1, bottom), style and mcid (marked-content id). order: int64[n], glyphs, line by line. begins:
     uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each. Output: codes: uint32[n +
-    words], characters with one space before each word. words: records of line, span (offsets in its line), box and content (id of the
-    first glyph). lines: records of box, span (in codes), content, whole (1 if all glyphs have this id) and spans (number of styles).
+    words], characters with one space before each word. words: records of line, span (offsets in its line), box and content (id of the first
+    glyph). lines: records of box, span (in codes), content, whole (1 if all glyphs have this id) and spans (number of styles).
     spans: records[n] of start and style, those of all lines, concatenated."""
     count = len(order)
     word = -1

@@ -513,8 +513,8 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Divide each baseline into lines at wide gaps, and into words at smaller gaps. position: glyphs. group: number of the baseline of
-    each."""
+    """Divide each baseline into lines at wide gaps, and into words at smaller gaps.
+    position: int64[n], indices of glyphs in the `ReadingFrame`. group: number of the baseline of each."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -561,8 +561,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """Return uint8[n - 1], which gaps are no spaces: those before marks, and justified ones in scripts without spaces. uint8[0] if none.
-    em: type size at each gap; gap: its width; both points. extra: em added to the word gap."""
+    """Return uint8[n - 1], which gaps are no spaces: those before marks, and those from justification in scripts without spaces.
+    uint8[0] if there are none. em, gap: type size at each gap and its width, points. extra: em added to the word gap."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:

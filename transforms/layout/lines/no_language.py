@@ -96,7 +96,6 @@ def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: Text
 
 
 def _has_small_letters(text: str, enough: float) -> bool:
-    """Return whether the share of unaccented small letters among all characters is at least `enough`."""
     plain = text.encode("ascii", "ignore")
     return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
 
@@ -121,8 +120,8 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 class _Strings(NamedTuple):
     """Statistics of a text's strings (parts between white space); the defaults are those of ordinary text. regular: share of characters in
-    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: how often vowels and consonants alternate, as
-    a multiple of random order."""
+    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: how often vowels and consonants alternate, as a
+    multiple of random order."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters
@@ -150,8 +149,7 @@ def is_irregular_code(text: str, settings: TextSettings) -> bool:
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
     """Return the statistics of the text's strings (parts between white space), or those of ordinary text if it is short, in another script,
-    or
-    if at least `most` of its characters are in words or numbers."""
+    or if at least `most` of its characters are in words or numbers."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:

@@ -11,9 +11,8 @@ CONSONANTS, ACCENTED = 4, 3
 
 def count_odd(text: str, signs: str) -> int:
     r"""Return the number of patterns that are frequent under a wrong character map: words of `CONSONANTS` or more small letters without a
-    vowel;
-    words with two changes from small letter to capital; strings with one of `signs` inside a word; runs of `ACCENTED` or more accented
-    letters (Latin-1). Words match `\w`, strings `\S` of `re`."""
+    vowel; words with two changes from small letter to capital; strings with one of `signs` inside a word; runs of `ACCENTED` or more
+    accented letters (Latin-1). Words match `\w`, strings `\S` of `re`."""
     found = 0
     plain = 0  # consonants of the word so far, while it has nothing else
     mixed = False  # it has

@@ -1,7 +1,7 @@
 """Find the columns of a page, and their reading order.
-A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric
-algorithms for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns at a gutter that no line
-crosses, and into bands, one above the other, where lines cross it. A column part is a column between two such cuts."""
+A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
+for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns at a gutter that no line crosses, and into
+bands, one above the other, where lines cross it. A column part is a column between two such cuts."""
 
 from __future__ import annotations
 
@@ -210,7 +210,6 @@ class _Reader:
 
 
 def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
-    """Return the lines in rows from top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():

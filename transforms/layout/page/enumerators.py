@@ -71,7 +71,6 @@ def _is_item(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
-    """Return whether item `n` follows an item with an unambiguous bullet that is further to the left."""
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 

@@ -1,6 +1,6 @@
 """Loops over lines that find gutters: stretches of the page's width that hardly any line covers, and the lines beside them.
-They are compiled by Cython with the types of `gutter_loops.pxd`, or run as Python if nothing is compiled. Results are written to
-arrays made by the caller."""
+They are compiled by Cython with the types of `gutter_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
+made by the caller."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Join the lines of a block to running text: decide which hyphens at line ends are dropped, and compute the offset of each line.
 A hyphen was added by the typesetter (`neu-`/`tral`, dropped) or belongs to the word (`double-`/`barrelled`, kept). In this order decide:
-U+00AD; the form that the document uses elsewhere; a hyphenation pattern of the language (Liang 1983, "Word hy-phen-a-tion by
-com-put-er"), unless only the two parts are in the word list."""
+U+00AD; the form that the document uses elsewhere; a hyphenation pattern of the language (Liang 1983, "Word hy-phen-a-tion by com-put-er"),
+unless only the two parts are in the word list."""
 
 from __future__ import annotations
 
@@ -186,8 +186,8 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Return Liang's numbers between the letters `key`, which allow or forbid a break, as (offset of the first, numbers); None without
-        pattern."""
+        """Return Liang's numbers between the letters `key`, which allow or forbid a break, as (offset of the first, numbers); None if there
+        is no such pattern."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

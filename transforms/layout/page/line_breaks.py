@@ -71,8 +71,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Return the position by which each line is aligned (start, end or middle), and how far it extends from there; points. em: font
-    size."""
+    """Return for each line the position by which it is aligned (start, end or middle, points), and how far it extends from there."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     if max(starts) - min(starts) > em:
         middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
@@ -90,8 +89,7 @@ def _are_justified(reach: Sequence[float], least: float) -> bool:
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the next line's first character, if it is kana or Chinese, would have fitted in `free` points with a sign that must
-    follow it."""
+    """Return whether the next line begins with kana or a Chinese character that would have fitted in `free` points, with a closing sign."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 

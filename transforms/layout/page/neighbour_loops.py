@@ -1,6 +1,6 @@
 """Loops over pairs of lines: which lines are next to each other, and where their column begins and ends.
-They are compiled by Cython with the types of `neighbour_loops.pxd`, or run as Python if nothing is compiled. Results are written to
-arrays made by the caller."""
+They are compiled by Cython with the types of `neighbour_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
+made by the caller."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def nearest_lines(
 def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
     """Find a quantile of a value over each line's column: the line and all lines that overlap it horizontally. Return n.
     start, end, width, values: float64[n], points. order: int64[n], the lines sorted by their values. overlap: smallest overlap, share of
-    the
-    narrower of two lines. share: the quantile, from 0 to 1. Output: found: float64[n]."""
+    the narrower of two lines. share: the quantile, from 0 to 1. Output: found: float64[n]."""
     n = len(start)
     for i in range(n):
         first, last, least = start[i], end[i], width[i]

@@ -54,7 +54,8 @@ class Neighbours(Struct, frozen=True, dict=True):
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Return the neighbours of all lines. Pages of more than `settings.max_pairs_lines` lines are divided by height, to limit the time."""
+    """Return the neighbours of all lines. On pages of more than `settings.max_pairs_lines` lines, only lines at similar height are
+    compared, because the time grows with the square of their number."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)

@@ -71,5 +71,4 @@ class SideBySide(NamedTuple):
         return abs(at.baseline[a] - at.baseline[b]) <= self.settings.same_baseline * max(at.size[a], at.size[b])
 
     def _below(self, a: int, b: int) -> bool:
-        """Return whether line b is in the row of line a or further down the page."""
         return self.at.baseline[b] > self.at.baseline[a] or self._one_row(a, b)

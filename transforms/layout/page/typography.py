@@ -1,6 +1,6 @@
 """Replace typographic characters by those on keyboards, for search engines that do not do so. This is off by default.
-NFKC (Unicode Standard Annex 15), simple quotes and hyphens, U+0020 for all spaces. Zero-width characters are removed. Soft hyphens
-are kept, because the joining of lines needs them."""
+NFKC (Unicode Standard Annex 15), simple quotes and hyphens, U+0020 for all spaces. Zero-width characters are removed. Soft hyphens are
+kept, because the joining of lines needs them."""
 
 from __future__ import annotations
 

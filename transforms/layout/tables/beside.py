@@ -39,7 +39,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """Return the number of signs that the rows left and right of gap `n` are two tables."""
+    """Return the number of indications that the rows left and right of gap `n` are two tables."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))
@@ -56,7 +56,6 @@ def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -
 
 
 def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
-    """Return whether `left` has numbers and `right` has labels, as at the beginning of a second table."""
     if not left or not right:
         return False
     numbers, labels = sum(is_number(c.text) for c in left) / len(left), sum(is_number(c.text) for c in right) / len(right)

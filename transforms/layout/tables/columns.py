@@ -83,8 +83,7 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Return the share of chunks, 0 to 1, that start, end or have their middle where most chunks of their column do; mean of all
-    columns."""
+    """Return the mean share, 0 to 1, of chunks in a column whose start, end or middle is aligned with most chunks of the column."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 

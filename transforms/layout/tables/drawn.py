@@ -52,8 +52,7 @@ class Drawn:
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
         """Return where a table's header ends, in points from the top of the page: at the first full rule below its first row, or at the
-        lower
-        edge of the only fill. None if nothing drawn shows it."""
+        lower edge of the only fill. None if nothing drawn shows it."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):

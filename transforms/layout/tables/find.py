@@ -51,8 +51,8 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it. why: reasons of decisions, if
-    `LayoutSettings.explain` is set. contents: the page belongs to a table of contents, where only drawn tables count. charts: the lines
-    of each chart."""
+    `LayoutSettings.explain` is set. contents: the page belongs to a table of contents, where only drawn tables count. charts: the lines of
+    each chart."""
 
     def __init__(
         self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False, charts: Sequence[Sequence[int]] = ()
@@ -94,7 +94,6 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found)) if found else tables
 
     def _find(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables that are tagged, drawn, or aligned over the whole page. free: lines that may be in tables."""
         known, labels = set(free), {i for chart in self.charts for i in chart}
         inside = [table for chart in self.charts for table in self.aligned([i for i in chart if i in known], across=True)]
         free = [i for i in free if i not in labels] if labels else free
@@ -140,7 +139,6 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables; where tagged cells agree with the page, a table of these cells replaces them."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -186,7 +184,6 @@ class TableFinder:
         return tables
 
     def _mapped(self, row: Sequence[Box | None]) -> list[Box]:
-        """Convert the drawn cells of a row to the page's `Frame`."""
         cells = np.array([box for box in row if box is not None], np.float64).reshape(-1, 4)
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
@@ -200,7 +197,6 @@ class TableFinder:
         return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
 
     def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
-        """Return whether the drawn row contains lines, and all of them are in `others`."""
         if not row:
             return False
         lefts, tops, rights, bottoms = zip(*row, strict=True)
@@ -273,7 +269,7 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue outside of a region with short lines, as if rules are only at a table's sums."""
+        """Return whether most rows continue outside of the region with short lines, because a table has rules only at its sums."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -375,7 +371,7 @@ class TableFinder:
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
         """Return the table of these rows, or two tables side by side; [] if the rows are prose, code, lines of contents, a list or a form.
-        region: box of the rules or fills around them; None without. across: the rows extend over all columns of the page."""
+        region: box of the rules or fills around them, or None. across: the rows extend over all columns of the page."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
@@ -462,8 +458,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Join rows of text to rows of the table: header, then body. rule: the drawn rule below the header, points from the top; None
-        without."""
+        """Join rows of text to rows of the table: header, then body.
+        rule: position of the drawn rule below the header, points from the top of the page, or None."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -472,7 +468,6 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with consecutive tables that have equal columns joined to one."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -484,7 +479,6 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with rows added that continue directly below the last rule or fill."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue

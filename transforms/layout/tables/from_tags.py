@@ -1,6 +1,6 @@
-"""Take tables from tagged cells if they agree with the page: cells have contiguous text, rows follow each other down the page, columns
-are side by side, and neither other text nor a border is inside a cell. Frequent errors are one cell for a whole row or column, and
-tables for the layout of a page."""
+"""Take tables from tagged cells if they agree with the page: cells have contiguous text, rows follow each other down the page, columns are
+side by side, and neither other text nor a border is inside a cell. Frequent errors are one cell for a whole row or column, and tables for
+the layout of a page."""
 
 from __future__ import annotations
 
@@ -249,7 +249,8 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the first full drawn rule below the first row, points from the top of the page; None without, or if numbers are above it."""
+    """Return the position of the first full drawn rule below the first row, points from the top of the page. Return None if there is none,
+    or if rows of numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     return header_rule(rows, drawn.below_header(rows), lambda chunk: is_number(chunk.text) and not is_year(chunk.text), settings)

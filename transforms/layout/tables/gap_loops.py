@@ -16,7 +16,7 @@ def find_gaps(
     cell_gap: float, overhang: float, overhang_share: float, spans: Any, opened: Any, found: Any,
 ) -> int:  # fmt: skip
     """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Return their number.
-    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, start of signs before it (`NONE` without).
+    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, start of the signs before it or `NONE`.
     places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest start. step: width of a bin, points.
     rivers: a chunk covers only the boxes of its words. least: width of the narrowest gap, bins. cell_gap: smallest gap between cells, em.
     overhang, overhang_share: how far a chunk may extend into a gap, em, and share of its width. spans: float64[words + n, 2] and opened:

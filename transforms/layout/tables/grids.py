@@ -164,7 +164,6 @@ def set_rows(chunks: Iterable[Chunk], settings: TableSettings) -> list[list[Chun
 
 
 def _edges(values: Sequence[float]) -> list[float]:
-    """Return these positions in ascending order, without those less than 2 points after another one."""
     found: list[float] = []
     for value in sorted(values):
         if not found or value - found[-1] > _SAME_EDGE:

@@ -18,7 +18,7 @@ _FAR: Final = 1e4
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
     """Return the number of header rows: the rows above `rule` if they are few, else leading bold rows above rows that are not bold.
-    rule: position of the first full drawn rule, in points from the top of the page; None without one."""
+    rule: position of the first full drawn rule, in points from the top of the page, or None."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}

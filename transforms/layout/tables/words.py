@@ -235,7 +235,6 @@ def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
 
 
 def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
-    """Return whether `before` ends in a number that `sign` (%, €) follows closely enough to belong to it."""
     return bool(NUMBER.match(before.text)) and sign.x0 - before.x1 <= settings.cell_gap * 2 * before.size
 
 

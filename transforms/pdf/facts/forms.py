@@ -150,7 +150,8 @@ def _choices(document: PdfDocument, attributes: dict[str, Object]) -> str:
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:
-    """Return the values of a field as strings, several for a multiple choice; None without value or for a signature. kind: FT, as "Tx"."""
+    """Return the values of a field as strings, several for a multiple choice; None if it has no value or is a signature.
+    kind: the field's entry FT, such as "Tx"."""
     if value is None or kind == "Sig":
         return None
     found = [written for entry in items(value) if (written := _scalar(entry)) is not None]

@@ -1,5 +1,6 @@
 """Write image streams as files with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
-JPX and JBIG2 data are written unchanged, all other data as TIFF with the same compression, if TIFF knows their predictors and palettes."""
+JPX and JBIG2 data are written unchanged, all other data as TIFF with the same compression; only what TIFF cannot hold (PNG predictors,
+palettes of CMYK or Lab colours) is compressed again."""
 
 from __future__ import annotations
 
@@ -78,8 +79,8 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return (filter, parameters, data) of an image stream: the filter that gives the image its format (DCTDecode, ...; None without), its
-    parameters, and the data with all other filters decoded."""
+    """Return (filter, parameters, data) of an image stream: the filter that gives the image its format (DCTDecode, ...) or None, the
+    parameters of this filter, and the data with all other filters decoded."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -233,7 +234,6 @@ def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space:
 
 
 def _unpack(rows: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Convert rows of packed samples of 1, 2 or 4 bits to one byte per sample."""
     single = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, bits)
     weights = (1 << np.arange(bits - 1, -1, -1)).astype(np.uint8)
     packed: NDArray[np.uint8] = (single * weights).sum(axis=2).astype(np.uint8)

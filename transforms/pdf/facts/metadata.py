@@ -55,7 +55,6 @@ def read_info(document: PdfDocument) -> Row:
 
 
 def _scalar(value: Object) -> str | None:
-    """Return a string, name, number or boolean as text; None for other types."""
     if isinstance(value, bool):
         return str(value)
     if (word := name(value)) is not None:

@@ -92,8 +92,8 @@ def _between(low: bytes, code: bytes, high: bytes) -> bool:
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length in bytes of the character code at the start of `string`; 0 if the table has none with its first byte.
-    table: pdfminer's nested mapping, one level for each byte. A code that ends otherwise ends with the first byte that does not fit."""
+    """Return the length in bytes of the character code at the start of `string`, by pdfminer's nested mapping (one level for each byte).
+    0 if no code begins with its first byte. An unknown code ends with the byte at which it leaves the table."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -292,8 +292,7 @@ _align_codes_SPACE: Final = ord(" ")
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
     """Align the character codes of a string with the characters that PDFium extracts for it. Return the index of the first character of
-    each
-    code, followed by the number of characters; None if they cannot be aligned.
+    each code, followed by the number of characters; None if they cannot be aligned.
     texts: the text that PDFium gives for each code, None if unknown. characters: the code points of the extracted characters.
 
     >>> place_codes(["a", " ", " ", "b"], [*map(ord, "a b")])

@@ -60,7 +60,7 @@ def read_fonts(document: PdfDocument) -> Row:
 
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
-    """Return the texts that OCR gave for the font's codes as "CODE=TEXT CODE=TEXT ...", with hexadecimal codes; None without."""
+    """Return the texts that OCR gave for the font's codes as "CODE=TEXT CODE=TEXT ...", with hexadecimal codes; None if there are none."""
     found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 

@@ -1,8 +1,8 @@
 """Map characters of symbol fonts (Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra) and of TeX's bitmap fonts to Unicode.
-Without a table, PDFium gives their codes as Latin letters or as F000 + code. TeX's bitmap fonts have no name; of their encodings the
-one is taken with which the text has words. The tables come from ISO 32000-2 Annexes D.5 and D.6 (Symbol, ZapfDingbats), from Unicode's
-documents L2/11-344 and L2/12-368 (Wingdings, Webdings), as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021
-Michael Williamson) and the Adobe glyph lists, and from Mozilla's table for MathML (MT Extra), with the harpoon over vectors added."""
+Without a table, PDFium gives their codes as Latin letters or as F000 + code. TeX's bitmap fonts have no name; of their encodings the one is
+taken with which the text has words. The tables come from ISO 32000-2 Annexes D.5 and D.6 (Symbol, ZapfDingbats), from Unicode's documents
+L2/11-344 and L2/12-368 (Wingdings, Webdings), as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson)
+and the Adobe glyph lists, and from Mozilla's table for MathML (MT Extra), with the harpoon over vectors added."""
 
 from __future__ import annotations
 

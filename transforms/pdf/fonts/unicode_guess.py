@@ -149,7 +149,6 @@ class FontGuesser(Struct):
         return self._text_without_map(code)
 
     def _text_without_map(self, code: bytes) -> Guess | None:
-        """Return the text of a code from all sources other than the ToUnicode map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
             return known
@@ -272,8 +271,7 @@ def _mac_expert() -> Mapping[int, str]:
 
 def has_unread_text(font: Object) -> bool:
     """Return whether a font states text that PDFium does not read: ligatures named by their parts (f_f_i), MacExpertEncoding, CMaps of
-    UTF-8
-    and UTF-32, or codes with an empty text."""
+    UTF-8 and UTF-32, or codes with an empty text."""
     if _has_wrong_code_length(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
@@ -403,7 +401,7 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """Return the text, with a private-use character replaced by its known meaning; None without printable text."""
+    """Return the text, with a private-use character replaced by its known meaning; None if it is empty or cannot be printed."""
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
@@ -425,7 +423,6 @@ def _program(descriptor: Object) -> tuple[str, bytes]:
 
 
 def _font_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that fontTools raises for broken font programs."""
     from fontTools.ttLib import TTLibError  # slow to import, and few documents need it
 
     return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError, struct.error)

@@ -24,7 +24,7 @@ _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """Return a PDF with only page `number`, from 1, with content that was compressed as JPEG decoded; None without such content."""
+    """Return a PDF with only page `number`, from 1, whose content was compressed as JPEG and is now decoded; None for other pages."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []

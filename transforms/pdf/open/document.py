@@ -154,8 +154,8 @@ class PdfDocument(Struct):
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """Open the file in qpdf with the password that opened its pages, then with each other, because attachments may be encrypted alone
-        (§7.6.6)."""
+        """Open the file in qpdf with the password that opened its pages, then with each other password, because attachments may be
+        encrypted alone (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)
@@ -390,7 +390,6 @@ def _prefer_text(document: PdfDocument) -> None:
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
-    """Count the characters on the first pages. A page that PDFium cannot read counts as 0."""
     total = 0
     for number in range(min(len(engine), _COMPARED_PAGES)):
         try:

@@ -94,7 +94,8 @@ def page_defects(tree: PageTree) -> list[str]:
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Replace a broken page tree by a flat one of all page objects of the file, in the order of their numbers. Return their number."""
+    """Replace a broken page tree by a flat one of all page objects of the file, in the order of their numbers. Return how many there
+    are."""
     found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
     found = found[: limits.max_pages]
     if not found:

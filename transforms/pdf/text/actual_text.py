@@ -82,8 +82,7 @@ def _readable(written: str) -> str:
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
     """Replace the characters of marked content by replacement texts, in place, until these exceed `limit` characters. Return the texts
-    whose
-    content has no characters. handles: of the text objects, in the order of `Glyphs.run`. form_texts: text objects in forms."""
+    whose content has no characters. handles: of the text objects, in the order of `Glyphs.run`. form_texts: text objects in forms."""
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
     in_forms = {handle for each in form_texts for handle in each.handles}

@@ -34,7 +34,7 @@ class CodedGlyphs(NamedTuple):
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
-    """Return the horizontal glyphs of page `number`, from 1, whose character codes are known; None without any.
+    """Return the horizontal glyphs of page `number`, from 1, whose character codes are known; None if there are none.
 
     Raises:
         PageError: PDFium cannot load the page or its text, or it has too many glyphs.

@@ -1,7 +1,7 @@
 """Loops over characters that convert PDFium's text page to glyphs. Decisions by font, run or kind of glyph are made in `glyphs.py`.
-They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy
-arrays have single precision, so that both give the same bits. n is the number of characters, a run the characters of one text object,
-a kind the glyphs of equal font and character."""
+They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled. Numbers compared with numpy arrays
+have single precision, so that both give the same bits. n is the number of characters, a run the characters of one text object, a kind the
+glyphs of equal font and character."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ def set_advances(
 
 def share_boxes(members: Any, first: Any, marks: Any, accents: Any, leftwards: Any, loose: Any, origin_x: Any, width: Any) -> None:
     """Give each letter of a glyph with several characters an equal part of the glyph's box. Marks get no width.
-    members: int64[m], characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of its glyph, a
-    mark after its letter, an accent before it, right-to-left. loose: float32[n, 4], boxes. Output: origin_x, width: float32[n]."""
+    members: int64[m], characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of its glyph, a mark
+    after its letter, an accent before it, right-to-left. loose: float32[n, 4], boxes. Output: origin_x, width: float32[n]."""
     begin = 0
     while begin < len(members):
         end = begin
@@ -207,12 +207,11 @@ def cross_letters(
     letter: Any, kind: Any, place: Any, weights: Any, shares: Any, points: Any, following: Any, crossings: Any, ways: Any, runs: Any
 ) -> int:
     """Find the parts of horizontal lines across letters that are inside their outlines, by the nonzero winding rule (ISO 32000-2
-    §8.5.3.3.2),
-    and return their number. letter: int64[n], of each segment. kind: int32[n], 0 straight, 1 a point of a curve, 2 the begin of a contour.
+    §8.5.3.3.2), and return their number. letter: int64[n], of each segment. kind: int32[n], 0 straight, 1 a point of a curve, 2 the begin
+    of a contour.
     place: float32[n, 2], end points. weights: float64[steps, 4], of a curve's points for each edge that replaces it. shares:
-    float64[lines],
-    heights of the lines, share of a letter's. points, following, crossings, ways: scratch, [n * steps]. Output: runs: float64[n * steps *
-    lines, 5]: letter, line, start, end, height of the letter."""
+    float64[lines], heights of the lines, share of a letter's. points, following, crossings, ways: scratch, [n * steps]. Output: runs:
+    float64[n * steps * lines, 5]: letter, line, start, end, height of the letter."""
     found = 0
     i = 0
     while i < len(kind):

@@ -1,6 +1,6 @@
 """Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
-Properties such as font, size and colour are read once for each run (the characters of one text object), others once for each kind
-(the glyphs of equal font and character)."""
+Properties such as font, size and colour are read once for each run (the characters of one text object), others once for each kind (the
+glyphs of equal font and character)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,6 @@ def read_font(handle: int) -> Font:
 
 @lru_cache(maxsize=2_000)
 def _looks(name: str) -> tuple[bool, bool, bool]:
-    """Return whether the font's name says that it is bold, italic, monospaced."""
     return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
 
 
@@ -296,8 +295,7 @@ class _Reader:
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
         """Return the start and the end of each glyph's advance from its origin along the writing direction; the origin's x and y in user
-        space;
-        the angle of each run; and the flags of each glyph."""
+        space; the angle of each run; and the flags of each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -397,8 +395,7 @@ class _Reader:
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
         """Return bool[n], which glyphs are in vertical writing mode (§9.7.4.3); None if there are none. The pen is then at the middle of
-        the boxes,
-        or moves down."""
+        the boxes, or moves down."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]

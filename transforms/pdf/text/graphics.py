@@ -115,8 +115,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
     """Yield the objects of the page, and then those of each form, as (handles, types, positions in painting order, matrix to user space,
-    the
-    forms that contain them)."""
+    the forms that contain them)."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()
@@ -199,7 +198,6 @@ def _is_rule(width: Floats, height: Floats) -> NDArray[np.bool_]:
 
 
 def _middle_lines(boxes: Floats) -> Floats:
-    """Return float32[n, 4], the centre line of each thin box, along its longer side."""
     lines = boxes.copy()
     flat = (boxes[:, 2] - boxes[:, 0]) >= (boxes[:, 3] - boxes[:, 1])
     lines[flat, 1] = lines[flat, 3] = (boxes[flat, 1] + boxes[flat, 3]) / 2

@@ -1,5 +1,5 @@
-"""Restore text objects that PDFium leaves out of its text page because they have no width: those of one character, vertical or rotated
-ones in a font that is neither embedded nor installed. Their characters come from the font dictionary, evenly spaced."""
+"""Restore text objects that PDFium leaves out of its text page because they have no width: those of one character, vertical or rotated ones
+in a font that is neither embedded nor installed. Their characters come from the font dictionary, evenly spaced."""
 
 from __future__ import annotations
 

@@ -109,8 +109,8 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
     """Replace untrusted characters, in place, run by run, if the run's codes and glyphs can be aligned.
-    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: also replace characters in runs whose
-    font states text that PDFium does not read."""
+    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: also replace characters in runs whose font
+    states text that PDFium does not read."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True

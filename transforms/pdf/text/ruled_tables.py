@@ -65,7 +65,6 @@ def merge_edges(edges: Iterable[Edge]) -> list[Edge]:
 
 
 def _crossings(down: list[Edge], across: list[Edge]) -> Crossings:
-    """Return the points where vertical and horizontal edges meet, with the indices of these edges."""
     tops, lefts, rights = np.array(across, np.float64).reshape(-1, 3).T
     found: Crossings = {}
     for n, (x, top, bottom) in enumerate(down):

@@ -1,6 +1,6 @@
 """Repair the boxes of characters when one text belongs to several glyphs, or several characters to one glyph.
-Chromium, Typst and LibreOffice write a marked-content sequence with an ActualText (ISO 32000-2 §14.9.4) for a letter with its marks or
-a syllable. PDFium divides the box of its ink, which ends before the pen does, and may repeat the text for each mark."""
+Chromium, Typst and LibreOffice write a marked-content sequence with an ActualText (ISO 32000-2 §14.9.4) for a letter with its marks or a
+syllable. PDFium divides the box of its ink, which ends before the pen does, and may repeat the text for each mark."""
 
 from __future__ import annotations
 
@@ -61,8 +61,7 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
     """Give each letter of a ligature an equal part of the ligature's box, in place. A mark has no width and lies at the end of its letter;
-    an
-    accent before its letter ("˜a") shares the part of that letter.
+    an accent before its letter ("˜a") shares the part of that letter.
     joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. origin_x, width: left end and width, set
     here."""
     members = joined.nonzero()[0]
@@ -273,8 +272,8 @@ class _Sequence(NamedTuple):
 
 
 def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen,
-    in place. handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle."""
+    """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen, in
+    place. handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle."""
     if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return
     bounds = np.searchsorted(glyphs.run, np.arange(len(handles) + 1))

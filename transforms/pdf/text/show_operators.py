@@ -1,6 +1,6 @@
 """Read the character codes, font dictionary and layer of text objects, which PDFium does not give.
-PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included. Interpreting them in
-Python is slow, and is done only where needed."""
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included. Interpreting them in Python
+is slow, and is done only where needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Shown(Struct, frozen=True):
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
-    """Return the text-showing operators of page `number`, from 1, by the handle of their text object; {} if their numbers differ."""
+    """Return the text-showing operators of page `number`, from 1, by the handle of their text object. Return {} if there are not as many
+    operators as text objects."""
     shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
     return {each.handle: operator for each, operator in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
 

@@ -83,7 +83,6 @@ class _SoftFonts(NamedTuple):
 
 @once_per_document
 def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
-    """Return the codes of soft hyphens in the document's fonts of one name, `label`, without subset tag."""
     fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
     codes = [soft_codes(font) for font in fonts]
     only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
@@ -109,7 +108,6 @@ def _stated(font: Object) -> dict[int, str]:
 
 
 def _encoded(font: Object) -> set[int]:
-    """Return the codes that the encoding of a simple font gives to the soft hyphen."""
     encoding = get(font, "/Encoding")
     usual = "WinAnsiEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))) and _draws(font, _WIN_ANSI_SOFT)
     differences = get(encoding, "/Differences")
@@ -121,7 +119,6 @@ def _encoded(font: Object) -> set[int]:
 
 
 def _has_hyphen(font: Object) -> bool:
-    """Return whether a font that has a soft hyphen has, or may have, a code for the plain hyphen too."""
     stated = _stated(font)
     if any(text in _HYPHENS for text in stated.values()):
         return True
@@ -129,7 +126,6 @@ def _has_hyphen(font: Object) -> bool:
 
 
 def _draws(font: Object, code: int) -> bool:
-    """Return whether a simple font states a width for the code, or states no widths at all."""
     widths, place = items(get(font, "/Widths")), code - (integer(get(font, "/FirstChar")) or 0)
     return not widths or (0 <= place < len(widths) and bool(widths[place]))
 

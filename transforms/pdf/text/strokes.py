@@ -136,7 +136,6 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """Measure a font by letters of one script, given as `script`; None if the font has too few of them."""
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts

@@ -1,6 +1,5 @@
 """Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of all rows writes `NAME.json`, one
-of
-changes `NAME.SNAPSHOT.json`, to be sent after it. Tested with OpenSearch and Solr 9.10.1; those for Vespa follow its manual.
+of changes `NAME.SNAPSHOT.json`, to be sent after it. Tested with OpenSearch and Solr 9.10.1; those for Vespa follow its manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
     curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
@@ -49,8 +48,7 @@ class _Feed:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing; for an export of changes, first commands that delete old rows. Return (): the rows of all files must still be
-        written."""
+        """Begin writing; for an export of changes, first commands that delete old rows. Return (), because no rows were written before."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)

@@ -32,8 +32,8 @@ class LineFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file; for an export of changes, first copy the lines of unchanged documents. Return (): all files' rows must be
-        written."""
+        """Begin the file; for an export of changes, first copy the lines of unchanged documents. Return (), because no other rows are in it
+        yet."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:

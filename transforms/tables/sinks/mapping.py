@@ -40,7 +40,7 @@ def language_field(name: str, analyser: str) -> str:
 
 def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the body of the request that creates an index of OpenSearch or Elasticsearch: its settings and mapping.
-    fields: schema of a row. meta: values for `_meta`. embedding: the mapping of the field `embedding`; None without."""
+    fields: schema of a row. meta: values for `_meta`. embedding: the mapping of the field `embedding`; None if rows have none."""
     properties: dict[str, Any] = {each.name: _field(each) for each in fields}
     for name in (each.name for each in fields if each.name in SEARCHED):
         properties |= {language_field(name, each): {"type": "text", "analyzer": each} for each in sorted(set(ANALYSERS.values()))}
@@ -69,8 +69,7 @@ def _keyword() -> dict[str, Any]:
 
 def engine_document(row: Row, snapshot: int) -> Row:
     """Return a row in the form in which the engine stores it, with the version of the tables, so that rows that a changed document no
-    longer
-    has can be found."""
+    longer has can be found."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:

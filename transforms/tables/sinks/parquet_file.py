@@ -36,8 +36,8 @@ class ParquetFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file; for an export of changes, first copy the rows of unchanged documents. Return (): all files' rows must be
-        written."""
+        """Begin the file; for an export of changes, first copy the rows of unchanged documents. Return (), because no other rows are in it
+        yet."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])

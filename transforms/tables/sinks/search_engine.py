@@ -80,8 +80,7 @@ class SearchEngine:
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin an export, and return the names of Parquet files whose rows the index already has.
         Without `changes`, create the index named after the cursor, or continue that of an interrupted export; with `changes`, continue the
-        index
-        behind the alias. Raises SinkError if there is no such index, or if it has other rows."""
+        index behind the alias. Raises SinkError if there is no such index, or if it has other rows."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:
@@ -124,8 +123,7 @@ class SearchEngine:
 
     def commit(self) -> None:
         """After an export of all rows, switch the alias to the new index, and delete the old one. After an export of changes, delete the
-        rows that
-        changed documents no longer have.
+        rows that changed documents no longer have.
 
         Raises:
             SinkError: every row was refused; the old index then stays.
@@ -149,7 +147,6 @@ class SearchEngine:
             self._engine.call("DELETE", each)
 
     def _abandoned(self) -> set[str]:
-        """Return the indexes that interrupted exports have left: incomplete ones, and old ones that were not deleted."""
         answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
         return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
 

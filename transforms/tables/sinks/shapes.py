@@ -1,6 +1,6 @@
 """Convert exported rows to the forms of other programs, by pure functions from a row to JSON values.
-Vector stores keep only flat metadata: headings become one text, and boxes JSON, `[[page, x0, top, x1, bottom], ...]` in points from the
-top left of the page."""
+Vector stores keep only flat metadata: headings become one text, and boxes JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top
+left of the page."""
 
 from __future__ import annotations
 

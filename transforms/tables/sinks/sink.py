@@ -69,8 +69,7 @@ class Sink(Protocol):
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Prepare for rows that bring the target to the state `cursor`. Return the names of Parquet files whose rows an interrupted export
-        has
-        already sent. changes: what has changed since the target's cursor; None if all rows will be sent."""
+        has already sent. changes: what has changed since the target's cursor; None if all rows will be sent."""
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write rows, and return those that the target refused."""

@@ -62,8 +62,8 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin a transaction, and delete old rows, for an export of changes only those of changed documents. Return (): all rows must be
-        written."""
+        """Begin a transaction, and delete old rows; for an export of changes only those of changed documents. Return (), because no new
+        rows are written yet."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
