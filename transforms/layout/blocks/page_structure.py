@@ -244,7 +244,7 @@ class _Page:
         places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
         slots = [n for n, place in enumerate(places) if place >= 0]
         wanted = sorted(slots, key=places.__getitem__)
-        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
+        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_contradictions:
             return kept  # the tree goes back and forth between columns, which is no reading order
         ordered = list(kept)
         for slot, n in zip(slots, wanted, strict=True):
@@ -489,7 +489,7 @@ class _Page:
         open_at: list[float] = []
         for draft in drafts:
             em = self.page.styles[self.page.lines[draft.lines[0]].style].size
-            slack = self.settings.list_step * em
+            slack = self.settings.same_place * em
             while open_at and draft.inset < open_at[-1] - slack:
                 open_at.pop()
             if draft.role == "list_item":

@@ -139,7 +139,7 @@ def is_index_page(view: PageView) -> bool:
     settings = view.settings
     texts = view.texts
     found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
-    return found >= settings.index_lines and found >= settings.index_share * len(texts)
+    return found >= settings.index_lines and found >= settings.contents_share * len(texts)
 
 
 def is_reference(text: str) -> bool:

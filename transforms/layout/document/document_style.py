@@ -158,8 +158,7 @@ def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULT
     for look, count in statistics.looks.items():
         total += count.chars
         mono += count.chars if look.monospaced else 0
-        long = count.groups - count.short
-        chars[look.family, look.size, look.monospaced] += count.chars + settings.long_bonus * long
+        chars[look.family, look.size, look.monospaced] += count.chars
     if not chars:
         return None
     prose = {key: n for key, n in chars.items() if not key[2]} if total - mono >= settings.prose_share * total else dict(chars)
@@ -179,7 +178,7 @@ def _body_font(fonts: Mapping[FontStyle, int], body: Look, settings: LayoutSetti
         if font_family(f.font) == body.family
         and f.bold == body.bold
         and f.italic == body.italic
-        and abs(f.size - body.size) <= settings.rounded_size
+        and abs(f.size - body.size) <= settings.near_size
     }
     return max(alike, key=lambda f: (alike[f], f.font, f.size)) if alike else None
 
@@ -275,7 +274,7 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
     """Return the last line of body text if it is among the lowest rows of the page, else None."""
     feet = [
-        edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
+        edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size > settings.footnote_size * body.size
     ]
     if not feet:
         return None

@@ -103,7 +103,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
             if c.look.size >= settings.mark_size * em:
                 places[c.text, False].append((page, c.x0, c.top, c.lines))
     for (_, turned), each in places.items():
-        needed = max(2, settings.side_share * len(notes)) if turned else max(3, settings.mark_share * len(notes))
+        needed = max(2, settings.side_share * len(notes)) if turned else max(3, len(notes) / 2)
         cells = defaultdict[tuple[int, int], set[int]](set)
         for page, x, y, _ in each:
             for cell in _cells(x, y, settings.furniture_band):

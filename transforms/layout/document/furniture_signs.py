@@ -283,7 +283,7 @@ class _SignReader:
             "repeats": min(log2(often), _MOST),
             "repeats_share": often / pages if pages > 1 else 0.0,
             "near": self._nearest(edge),
-            "inside": inside > 0 and inside >= self.settings.inside_share * often,
+            "inside": inside > 0 and inside >= self.settings.side_share * often,
             "series": min(log2(self.series[piece.head, offset]), _MOST) if offset is not None else 0.0,
             "running_plain": running if pages >= _MANY_PAGES and plain else 0.0,
             "every_page": pages >= _MANY_PAGES and often >= _EVERY * pages,

@@ -30,7 +30,6 @@ class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     light: int = 0xC0  # smallest of red, green and blue from which type needs a dark background
     gap: float = 4.0  # em of the body; wider space above counts as this
     slide_title: float = 1.15  # ratio to the size of a slide's first heading, from which a later heading is the slide's title
-    slide_same: float = 0.95  # ratio to the size of a slide's title, from which a heading has the level of the title
 
 
 DEFAULTS: Final = LevelSettings()
@@ -185,7 +184,7 @@ def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> 
         known = titles.setdefault(f.page, f)
         if f.candidate.look.size >= settings.slide_title * known.candidate.look.size:
             titles[f.page] = f
-    return [1 if f.candidate.look.size >= settings.slide_same * titles[f.page].candidate.look.size else 2 for f in found]
+    return [1 if f.candidate.look.size >= (1 - settings.same_size) * titles[f.page].candidate.look.size else 2 for f in found]
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:

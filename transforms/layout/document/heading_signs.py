@@ -89,17 +89,14 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Thresholds of the signs (features of headings); the weights of the signs are trained."""
 
-    smaller: float = 0.94  # ratio to the body's size, below which type is smaller than the body
     sizes: tuple[float, float] = (0.6, 3.0)  # smallest and largest ratio to the body's size; values outside count as these
     tight: float = 1.05  # line spacings, up to which a line is set tight
     far: float = 2.5  # line spacings, from which a line is set apart
-    centre: float = 0.6  # share of its column's width from which a line fills most of it
     indent: float = 1.5  # em; smallest distance from the margin of an indented line
     chars: float = 80.0  # characters, the unit of length
     repeats: int = 3  # number of positions of one text from which the text is repeated
     most_uses: float = 4.0  # largest number of uses of a text style per page; more count as this
     share: float = 5.0  # factor of the share of text in a style: a fifth of all text counts as much as all of it
-    letters: float = 0.5  # smallest share of letters in a text
 
 
 DEFAULTS: Final = SignSettings()
@@ -204,7 +201,7 @@ class SignReader:
             "other_font": key.family != body.family,
             "other_color": key.color != body.color,
             "plain": prominence(key, body, self.layout) is None,
-            "small_plain": ratio < s.smaller and not key.bold,
+            "small_plain": ratio * self.layout.heading_size < 1 and not key.bold,
         }
 
     def _place(self, o: Occurrence) -> dict[str, float]:
@@ -228,7 +225,7 @@ class SignReader:
         return {
             "flush": indent < em / 2,
             "indented": indent > s.indent * em and not centred,
-            "wide": c.x1 - c.x0 > s.centre * width > 0,
+            "wide": c.x1 - c.x0 > self.layout.wide_line * width > 0,
             "furniture": furniture,
             "own_words": furniture and (self.heads[title_key(c.text)] == 1 or self._is_title(o)),
         }
@@ -248,7 +245,7 @@ class SignReader:
         s, c, text = self.settings, o.candidate, o.candidate.text
         places = self.texts[title_key(text)]
         return {
-            "no_words": sum(map(str.isalpha, text)) < s.letters * len(text.replace(" ", "")),
+            "no_words": 2 * sum(map(str.isalpha, text)) < len(text.replace(" ", "")),
             "bullet": bool(BULLET.match(text)),
             "address": bool(_ADDRESS.search(text)),
             "formula": is_formula(text) or bool(_CODE.search(text)),

@@ -21,7 +21,6 @@ class WitnessSettings(Struct, frozen=True):
     named: int = 3  # smallest number of headings that one of them must list; fewer may match by chance
     step: float = 4.0  # points, smallest additional indent of a deeper entry in a table of contents
     column: float = 0.3  # page widths, within which entries of one column begin
-    numbered: float = 0.5  # share of numbered headings from which their numbers give the levels
 
 
 DEFAULTS: Final = WitnessSettings()
@@ -76,7 +75,7 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
     for x in sorted({min(each) for each in indents.values()}):
         if not steps or x - steps[-1] >= settings.step:
             steps.append(x)
-    if sum(f.depth > 0 for f in found) > settings.numbered * len(found):
+    if 2 * sum(f.depth > 0 for f in found) > len(found):
         return {}
     heads = Counter(title_key(f.text) for f in found)
     return {

@@ -62,14 +62,14 @@ class HeadingFinder:
         pages = statistics.notes.values()
         self.slides = (
             bool(pages)
-            and sum(n.width > n.height for n in pages) > settings.slide_share * len(pages)
+            and 2 * sum(n.width > n.height for n in pages) > len(pages)
             and sum(n.lines for n in pages) < settings.slide_lines * len(pages)
             and all(settings.slide_size * body.size > n.height for n in pages)
         )
 
     def is_apart(self, c: Candidate) -> bool:
         s = self.settings
-        return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, s.least_spacing * self.body.size)
+        return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, self.body.size)
 
     def find_tagged(self) -> list[Found]:
         """Return the headings stated by tags, in page order, without running heads."""
@@ -106,11 +106,11 @@ def weigh_tagged(
     distinct: number of tagged headings that differ from running text. title: the title among those found by style, or None."""
     if not tagged:
         return plain, "looks", ""
-    if distinct < settings.tagged_distinct * len(tagged):
+    if 2 * distinct < len(tagged):
         return plain, "looks", f"{len(tagged) - distinct} of {len(tagged)} tagged headings look like running text"
     lines = {(f.page, line) for f in tagged for line in f.candidate.lines}
     further = [f for f in plain if not any((f.page, line) in lines for line in (*f.extra, *f.candidate.lines))]
-    if len(further) <= settings.tagged_missing * len(plain):
+    if 2 * len(further) <= len(plain):
         return sorted([*tagged, *(f for f in further if f is title)], key=lambda f: (f.page, f.candidate.top)), "tags", ""
     both = sorted([*tagged, *further], key=lambda f: (f.page, f.candidate.top))
     return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged as headings"
@@ -120,14 +120,14 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
     """Return how a text style differs from the body: "size", "bold", "caps", "italic", "family" or "color"; None if it does not."""
     ratio = look.size / body.size if body.size else 1.0
     if look.monospaced and not body.monospaced:
-        return "size" if ratio >= settings.mono_size else None
+        return "size" if ratio >= settings.large_size else None
     if ratio >= settings.heading_size:
         return "size"
     if look.bold and not body.bold and (ratio >= settings.bold_size or (ratio >= settings.small_bold and look.family != body.family)):
         return "bold"
-    if look.caps and not body.caps and ratio >= settings.caps_size:
+    if look.caps and not body.caps and ratio >= settings.bold_size:
         return "caps"
-    if ratio < settings.body_like:
+    if ratio * settings.heading_size < 1:
         return None
     if look.italic != body.italic:
         return "italic"
@@ -173,8 +173,8 @@ def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> li
             last is not None
             and CHAPTER_ONLY.match(last.text)
             and not numbering_depth(one.text)
-            and 0 < one.candidate.top - last.candidate.bottom < settings.chapter_gap * one.candidate.look.size
-            and one.candidate.look.size >= settings.chapter_size * last.candidate.look.size
+            and 0 < one.candidate.top - last.candidate.bottom < settings.number_gap * one.candidate.look.size
+            and one.candidate.look.size >= settings.title_of_largest * last.candidate.look.size
         ):
             text = f"{last.text} {one.text}"
             joined[-1] = Found(one.page, one.candidate, one.key, 1, (*last.candidate.lines, *last.extra), text)
@@ -190,7 +190,7 @@ def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DE
     first = [f for f in found if f.page == found[0].page]
     best = max(first, key=lambda f: (f.candidate.look.size, -f.candidate.top))
     rest = [f for f in found if f is not best]
-    if not rest or best.candidate.look.size > settings.title_larger * max(f.candidate.look.size for f in rest):
+    if not rest or best.candidate.look.size > (1 + settings.same_size) * max(f.candidate.look.size for f in rest):
         return best if best.candidate.look.size > settings.heading_size * body.size and not numbering_depth(best.text) else None
     top = found[0]
     once = sum(f.key == top.key for f in found) == 1 and len(found) > 2 and top.candidate.gap_above < 0

@@ -51,7 +51,6 @@ class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True
     enough_runs: int = 12  # number of stems of a word above which its evidence does not increase
     least_stem: float = 0.02  # em; thinner runs are no stems
     # Slant
-    italic: float = 0.0  # log of how much better letters fit italic than upright, from which they are italic
     italic_error: float = 0.01  # log; difference that counts 1 in log odds
     enough_letters: int = 3  # number of letters after the first above which the evidence does not increase
     spaced: float = 0.14  # em of gap between letters beyond the usual gap; of 9,000 words that are not letterspaced the largest is .13
@@ -324,7 +323,7 @@ def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, set
 
 def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Floats:
     """Return the log odds that each word is italic. Words without letters have 0."""
-    return _bounded((ink.slants - settings.italic) / settings.italic_error, (_count_letters(page) - 1) / settings.enough_letters, settings)
+    return _bounded(ink.slants / settings.italic_error, (_count_letters(page) - 1) / settings.enough_letters, settings)
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:

@@ -17,7 +17,6 @@ class ListedSettings(Struct, frozen=True):
     """Thresholds for trusting a table of contents."""
 
     found: int = 3  # smallest number of entries that one constant places on their pages; fewer may match by chance
-    share: float = 0.5  # smallest share of these among the entries that occur on any page
     letters: int = 3  # smallest number of letters of a title; shorter ones occur anywhere
 
 
@@ -44,6 +43,6 @@ def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = D
     if not places:
         return set()
     distance, keys = min(places.items(), key=lambda item: (-len(item[1]), abs(item[0])))
-    if len(keys) < settings.found or len(keys) < settings.share * len(set().union(*places.values())):
+    if len(keys) < settings.found or 2 * len(keys) < len(set().union(*places.values())):
         return set()
     return {(number + distance, key) for key, numbers in entries.items() for number in numbers}

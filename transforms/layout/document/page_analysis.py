@@ -114,8 +114,8 @@ class PageView:
         if len(gaps) < settings.double_lines:
             return settings.group_spacing
         usual = median(gaps.tolist())
-        uniform = np.count_nonzero(np.abs(gaps - usual) < settings.double_alike * usual) / len(gaps) > settings.double_share
-        return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform else settings.group_spacing
+        uniform = 2 * np.count_nonzero(np.abs(gaps - usual) < settings.same_size * usual) > len(gaps)
+        return max(settings.group_spacing, settings.heading_gap * usual) if uniform else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
         """Return whether two lines, by their positions in `frame`, have a font style in common."""

@@ -148,7 +148,7 @@ def _one_place(view: PageView, i: int, j: int) -> bool:
         return True
     wide = end[i] - start[i] > view.settings.wide_line * (limit[i] - margin[i])
     inside = (start[i] > margin[i] + em or wide) and start[j] > margin[j] + em
-    return inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= view.settings.title_edge * em
+    return inside and min(abs(end[i] - end[j]), abs(start[i] + end[i] - start[j] - end[j]) / 2) <= view.settings.same_place * em
 
 
 def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentStatistics) -> None:
@@ -280,7 +280,7 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
     """Return the lines that are line numbers: a column of numbers in equal steps to the left of all text, each beside a line of prose."""
     frame, settings = view.frame, view.settings
-    numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
+    numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.page_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
         return ()
     start = min((float(frame.start[k]) for k in range(len(frame)) if len(view.texts[k]) >= settings.column_chars), default=0.0)
@@ -292,7 +292,7 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
     step, often = steps.most_common(1)[0]
     beside = median(len(view.texts[int(view.neighbours.after[k])]) for k in column)
     counted = step in settings.line_number_steps and often >= settings.line_number_share * (len(column) - 1)
-    return tuple(int(frame.index[k]) for k in column) if counted and beside >= settings.gutter_chars else ()
+    return tuple(int(frame.index[k]) for k in column) if counted and 2 * beside >= settings.tables.prose_chars else ()
 
 
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
@@ -320,7 +320,7 @@ def _flat_rules(view: PageView) -> Floats:
 
 
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
-    at, slack = view.frame.lists, view.settings.rule_slack
+    at, slack = view.frame.lists, view.settings.tables.touch
     upper, lower = sorted((outer, inner), key=lambda row: at.baseline[row[0]])
     high, low = max(at.baseline[k] for k in upper) - slack, min(at.top[k] for k in lower) + slack
     return bool(((rules[:, 1] >= high) & (rules[:, 3] <= low)).any())
@@ -394,7 +394,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
             close = frame_gap(view.frame, group[0], after) <= view.settings.number_gap * view.looks[after].size
             if (
                 close
-                and abs(view.looks[group[0]].size - view.looks[after].size) <= view.settings.label_size
+                and abs(view.looks[group[0]].size - view.looks[after].size) <= view.settings.near_size
                 and (view.looks[after].bold or not view.looks[group[0]].bold)
             ):
                 numbers[after] = group[0]
@@ -450,7 +450,7 @@ def _most_lines(view: PageView, look: Look) -> int:
 def _alone(view: PageView, group: list[int]) -> bool:
     """Return whether the group is a short line in body style with space above and below."""
     above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
-    space = view.settings.alone_gap * view.looks[group[0]].size
+    space = view.settings.group_spacing * view.looks[group[0]].size
     return bool(not above <= space and below > space and not ends_sentence(view.texts[group[-1]]))
 
 
@@ -497,7 +497,7 @@ def _gapped(view: PageView, k: int) -> bool:
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
         return False
-    wide = (view.word_gaps[first : last - 1] > view.settings.heading_word_gap * view.looks[k].size).nonzero()[0].tolist()
+    wide = (view.word_gaps[first : last - 1] > view.settings.tables.cell_gap * view.looks[k].size).nonzero()[0].tolist()
     return bool(wide) and not (len(wide) == 1 and wide[0] <= 1 and numbering_depth(view.texts[k]) > 0)
 
 

@@ -36,8 +36,7 @@ class SectionSettings(Struct, frozen=True):
     #: take (512), and no more than a page of a book, so that a search hit names the passage.
     chars: int = 2000  # characters
     code_share: float = 0.25  # share of `chars`; a longer listing is a section of its own
-    least_share: float = 0.5  # share of `chars` before which a long block is not divided, so that no single line is left
-    overleaf_share: float = 0.5  # share of `chars` by which a section may exceed them, so that a paragraph over two pages stays whole
+    least_share: float = 0.5  # share of `chars` before which a block is not divided, or by which one over two pages exceeds them
 
 
 DEFAULT_SECTIONS: Final = SectionSettings()
@@ -150,7 +149,7 @@ def _begins(piece: _Piece, kind: str | None, section: _Section, settings: Sectio
         return True
     if kind == "table" and piece.role == "table" and not piece.carries_on and any(each.role == "table" for each in section.pieces):
         return True
-    more = settings.overleaf_share if piece.carries_on and piece.role == last.role else 0.0
+    more = settings.least_share if piece.carries_on and piece.role == last.role else 0.0
     return section.length + len(piece.text) > (1.0 + more) * settings.chars
 
 

@@ -34,7 +34,7 @@ def trusted_elements(view: PageView) -> list[int]:
         j = int(near.below[k])
         if j >= 0 and elements[i] == elements[int(view.frame.index[j])] >= 0:
             breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.texts[j]))
-    mixed = {n for n, count in breaks.items() if count >= view.settings.element_breaks and view.page.tags[n].kind != "Code"}
+    mixed = {n for n, count in breaks.items() if count >= view.settings.tag_contradictions and view.page.tags[n].kind != "Code"}
     return [-1 if n in mixed else n for n in elements]
 
 
@@ -94,12 +94,12 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
     reasons = []
     if counts.get("tagged", 0) < settings.tagged_share * counts["chars"]:
         reasons.append(f"{counts.get('tagged', 0)} of {counts['chars']} characters are in the structure tree")
-    if many("cut", "running", settings.tag_cuts):
+    if many("cut", "running", settings.tag_faults):
         reasons.append(f"{counts['cut']} of {counts['running']} lines that end within a sentence end an element")
     if many("joined", "gaps", settings.tag_joins):
         reasons.append(f"{counts['joined']} of {counts['gaps']} wide gaps are inside an element")
     blocks = not reasons
-    back = many("back", "steps", settings.tag_steps_back)
+    back = many("back", "steps", settings.tag_faults)
     if back:
         reasons.append(f"{counts['back']} of {counts['steps']} steps down the page go back in the structure tree")
     return TagVerdict(blocks, blocks and not back, counts.get("tables", 0) > 0, tuple(reasons), counts.get("cells", 0) > 0)

@@ -118,14 +118,14 @@ def _large(note: PageNotes, body: Look, furniture: Mapping[int, str]) -> list[Ca
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
     """Return whether several other pages have text in the title's style at the title's height, as slides and chapters do."""
-    near = settings.title_height * title.look.size
+    near = settings.same_place * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
 
 
 def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings: LayoutSettings) -> bool:
     lines = _heads([heading], page)
-    return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
+    return any(lines.intersection(c.lines) and min(c.lines) < settings.few_lines for c in large)
 
 
 def _largest(
@@ -135,9 +135,9 @@ def _largest(
     if not large:
         return None
     size = max(c.look.size for c in large)
-    same = [c for c in large if c.look.size >= settings.title_same * size]
+    same = [c for c in large if c.look.size >= (1 - settings.same_size) * size]
     first = next((c for c in same if heads.intersection(c.lines)), same[0])
-    if size < settings.title_size * body.size or min(first.lines) >= settings.title_lines:
+    if size < settings.title_size * body.size or min(first.lines) >= settings.few_lines:
         return None
     if numbering_depth(first.text) or is_abstract(first.text) or names_contents(first.text) or _repeated(first, page, others, settings):
         return None
@@ -147,8 +147,8 @@ def _largest(
 
 def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
     """Return whether other pages have headings in the title's style, and the first page is no cover."""
-    return (page.lines > settings.title_cover or page.width > page.height) and any(
-        c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
+    return (page.lines > settings.few_lines or page.width > page.height) and any(
+        c.look.size >= (1 - settings.same_size) * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
         for note in others
         for c in note.candidates
     )
@@ -160,6 +160,6 @@ def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bo
     return (
         above.look == below.look
         and not _agrees(above.text, below.text)
-        and 0 <= gap <= settings.title_gap * above.look.size
+        and 0 <= gap <= settings.usual_spacing * above.look.size
         and not numbering_depth(below.text)
     )

@@ -83,7 +83,7 @@ def _homes(
     for lost in np.flatnonzero(home < 0).tolist():
         places = places or GlyphIndex(glyphs)
         size = float(glyphs.sizes(marks[lost : lost + 1])[0])
-        near = places.near(int(marks[lost]), max(1.0, settings.symbol_raised) * size)
+        near = places.near(int(marks[lost]), 2 * settings.mark_raised * size)
         near = near[is_letter[near]]
         if len(near):
             distance = _apart(glyphs, np.repeat(marks[lost], len(near)), near, settings)
@@ -104,7 +104,7 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
     )
     outside = outside + np.where(begins, settings.mark_reach / 2 * em, 0)
     raised = glyphs.origin_y[letters] - glyphs.origin_y[marks]
-    most = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, settings.symbol_raised, settings.mark_raised) * em
+    most = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, 2 * settings.mark_raised, settings.mark_raised) * em
     least = np.where(glyphs.unicode[marks] >= _FIRST_SYMBOL, 0, -settings.mark_raised) * em
     return np.where((raised > most) | (raised < least), np.inf, (outside + _BESIDE * off_middle) / em)
 

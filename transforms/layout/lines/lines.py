@@ -314,6 +314,10 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
     return home
 
 
+#: em by which numerator and denominator may extend beyond their bar.
+_BEYOND = 0.3
+
+
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
     """Move numerators and denominators to the line of the text beside their fraction bar. Return the new groups.
     groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction bars."""
@@ -325,7 +329,7 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
     home[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
     moved = False
     for left, right, height in bars.tolist():
-        inside = (start > left - settings.fraction_edge * size) & (end < right + settings.fraction_edge * size)
+        inside = (start > left - _BEYOND * size) & (end < right + _BEYOND * size)
         over = inside & (baseline <= height) & (height - baseline < settings.fraction_over * size)
         under = inside & (baseline > height + settings.fraction_under[0] * size) & (baseline < height + settings.fraction_under[1] * size)
         if not over.any() or not under.any():
@@ -351,6 +355,10 @@ def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSett
     return found
 
 
+#: Height of capitals in most fonts, and largest difference of the tops of a drop capital and of its line, em.
+_CAPITAL, _SAME_TOP = 0.7, 0.5
+
+
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move a drop capital to the line at the height of its top, whose first word it begins. Return the new groups."""
     size = fragments.size
@@ -358,13 +366,13 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
     usual = _middle(ordered)
     if ordered[-1] < settings.dropped_size * usual:
         return groups
-    top = fragments.baseline - settings.capital_height * size
-    short = fragments.last - fragments.first < settings.dropped_glyphs
+    top = fragments.baseline - _CAPITAL * size
+    short = fragments.last - fragments.first < settings.few_glyphs
     home = {index: number for number, group in enumerate(groups) for index in group}
     for index in (short & (size >= settings.dropped_size * usual)).nonzero()[0].tolist():
         distance = fragments.start - fragments.end[index]
-        fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < settings.dropped_top * size)
-        fits &= (distance > -settings.baseline_join * size[index]) & (distance < settings.dropped_reach * size[index])
+        fits = (size * settings.dropped_size <= size[index]) & (np.abs(top - top[index]) < _SAME_TOP * size)
+        fits &= np.abs(distance) < settings.baseline_join * size[index]
         fits &= fragments.baseline < fragments.baseline[index] - settings.baseline_join * size
         for host in fits.nonzero()[0][:1].tolist():
             groups[home[index]].remove(index)
@@ -385,7 +393,7 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
         return groups
     shift = np.abs(baseline[inner] - baseline[before])
     small = (size[inner] < settings.raised_size * em) & (shift < settings.raised_between * em)
-    short = (fragments.last - fragments.first < settings.shifted_glyphs)[inner] & (shift < settings.shifted_by * em)
+    short = (fragments.last - fragments.first < settings.few_glyphs)[inner] & (shift < settings.raised_down * em)
     short &= (size[inner] * settings.raised_size < em) & (start[after] - end[inner] < settings.raised_reach * em)
     fits &= (small | short) & (end[inner] <= start[after] + settings.baseline_join * em)
     fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
@@ -508,6 +516,8 @@ _NEARLY_NOTHING = 0.2
 _NEARLY = 0.9
 #: Points, wider than any page. It separates running maxima of different baselines.
 _FAR = 1e6
+#: Glyphs of one line whose baselines differ by more, em, are a numerator and a denominator, which are separate words.
+_STACKED = 0.9
 _NO_EXTRA = np.zeros(0)
 _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
@@ -520,7 +530,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     marks = np.empty(n - 1, np.uint8)
     found = _LOOPS.measure_gaps(
         *(position, group, frame.start, frame.end, frame.size, frame.baseline, frame.space_before.view(np.uint8)),
-        *(_TINY, _FAR, settings.fraction_apart, settings.squeezed, settings.squeezed_glyphs, _NEARLY_NOTHING),
+        *(_TINY, _FAR, _STACKED, settings.squeezed, settings.spacing_glyphs, _NEARLY_NOTHING),
         *(settings.letter_spacing, settings.spacing_glyphs, _NEARLY * settings.dropped_size),
         *(em, gap, relative, marks),
     )
@@ -552,6 +562,10 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     return _Rows(frame.glyph[position], begins, starts, [frame] * lines, main.tolist())
 
 
+#: Widest gap between Chinese or Japanese characters that comes from justification, em.
+_JUSTIFIED = 0.6
+
+
 def _forbidden_gaps(
     frame: ReadingFrame,
     position: Ints,
@@ -568,7 +582,7 @@ def _forbidden_gaps(
     if int(codes.max()) < _UNSPACED[0][0]:
         return signs.view(np.uint8) if signs.any() else _NONE_FORBIDDEN
     limit = (settings.word_gap + extra) * em if len(extra) else settings.word_gap * em
-    narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < settings.unspaced_gap * em)
+    narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < _JUSTIFIED * em)
     return (signs | _justified(_in_unspaced_script(codes), narrow, group[1:], settings)).view(np.uint8)
 
 
@@ -589,7 +603,7 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
-        dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size
+        dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.few_glyphs, len(size) - 1)]), 0, size
     )
     largest = tallest == np.maximum.reduceat(tallest, starts)[line]
     # Assigned in reverse order, so that the first one remains.

@@ -66,12 +66,12 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
     """Return the number of characters of a page in fonts whose text is in no language."""
     text = "\n".join(line.text for line in lines)
     odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
-    if not odd and _has_small_letters(text, settings.strange_small * len(text)) and (text.isascii() or not holds_script(text)):
+    if not odd and _has_small_letters(text, len(text) / 2) and (text.isascii() or not holds_script(text)):
         return 0
     texts = _by_font([(lines, styles)])
     strange = {font for font, parts in texts.items() if _is_no_language(font, parts, settings)}
     rest = [part for font, parts in texts.items() if font not in strange for part in parts]
-    if strange and _is_no_language(_ANY_FONT, rest, replace(settings, shuffled_rarity=settings.shuffled_beside)):  # each has too little
+    if strange and _is_no_language(_ANY_FONT, rest, replace(settings, shuffled_rarity=settings.shuffled_rarity / 2)):  # each has too little
         strange = set(texts)
     return sum(len(part) for font in strange for part in texts[font])
 
@@ -105,7 +105,7 @@ def is_strange(text: str, settings: TextSettings) -> bool:
     if is_irregular(text, settings):
         return True
     strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
-    if len(strings) >= settings.strange_words and sum(map(bool, map(_SIGNED.search, strings))) > settings.strange_signs * len(strings):
+    if len(strings) >= settings.strange_words and 2 * sum(map(bool, map(_SIGNED.search, strings))) > len(strings):
         # Program text has as many signs, between words; formulas have no words.
         pieces = set(_PIECE.findall(text))
         return len(pieces) >= settings.strange_words and _turns(map(_plain, pieces)) < settings.strange_turns
@@ -142,8 +142,8 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
     """Return whether text of a monospaced font is under a wrong character map. It may also be program text or base 64, so limits are
     strict."""
-    found = _strings(text, settings.irregular_code, settings)
-    kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
+    found = _strings(text, settings.irregular_few, settings)
+    kinds = len(set(_plain(text))) if 2 * found.pieces >= settings.strange_words else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 

@@ -88,7 +88,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
     gone = np.zeros(len(begins), np.bool_)
     single = (length[run[own]] == 1) & ((length[run[other]] > 1) | (run[other] > run[own]))
     gone[run[own[single]]] = True
-    drift = settings.copy_drift * glyphs.sizes(ink)
+    drift = settings.baseline_drift * glyphs.sizes(ink)
     aside = np.stack([column[ink[other]] - column[ink[own]] for column in (glyphs.origin_x, glyphs.origin_y)], axis=1)
     several = ((length > 1) & (np.diff(bounds) >= length)).nonzero()[0]
     for number in several[np.argsort(length[several], kind="stable")].tolist():
@@ -122,7 +122,7 @@ def _overlap(
     pairs: intp[m, 2], positions in `places`. wide: width of the text objects that contain them, points."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
-    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
+    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.spaced_equal * glyphs.sizes(one))
     return found
 
 
@@ -152,7 +152,7 @@ def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp
     wide = np.maximum(glyphs.x1[last], glyphs.x1[starts]) - np.minimum(glyphs.x0[last], glyphs.x0[starts])
     high = np.maximum(glyphs.bottom[last], glyphs.bottom[starts]) - np.minimum(glyphs.top[last], glyphs.top[starts])
     reach = settings.copy_offset * size
-    across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (settings.copy_level * size)[:, None]
+    across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (settings.spaced_equal * size)[:, None]
     near = (across < reach[:, None]) & (down < reach[:, None])
     near &= ((across < settings.copy_share * wide[:, None]) | (down > level)) & (
         (down < settings.copy_share * high[:, None]) | (across > level)

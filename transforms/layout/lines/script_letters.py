@@ -176,4 +176,4 @@ def _misplaced(text: str, settings: TextSettings) -> float:
     last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
     inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
     loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0
-    return settings.shuffled_inner * inner + min(settings.shuffled_loose * loose, settings.shuffled_most)
+    return inner / 2 + min(settings.shuffled_loose * loose, settings.shuffled_most)

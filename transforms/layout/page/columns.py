@@ -153,7 +153,7 @@ class _Reader:
         """Return the middle, points, of the gutter that the fewest lines cross, and which lines cross it; None if no gutter has lines on
         both sides."""
         at, settings = self.frame, self.settings
-        limits = settings.edge_slack, settings.overlong_beside, settings.near_size
+        limits = settings.edge_slack, settings.same_row, settings.near_size
         best: tuple[float, NDArray[np.bool_]] | None = None
         least = 0
         sides = np.empty(2, np.int64)
@@ -202,7 +202,7 @@ class _Reader:
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
             flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
             tight = 0 < baseline[n + 1] - baseline[n] <= self.settings.tight_gap * size[n]
-            alone = n + 2 == len(lines) or baseline[n + 2] - baseline[n + 1] > self.settings.equal_gap * (baseline[n + 1] - baseline[n])
+            alone = n + 2 == len(lines) or baseline[n + 2] - baseline[n + 1] > self.settings.heading_gap * (baseline[n + 1] - baseline[n])
             crossing[n + 1] = flush and tight and alone
 
     def _rows(self, lines: Ints) -> list[int]:

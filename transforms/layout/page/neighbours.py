@@ -112,7 +112,7 @@ def _find(frame: Frame, settings: LayoutSettings) -> Neighbours:
         above, below, before, after,
     )  # fmt: skip
     margin, limit = np.empty(n), np.empty(n)
-    for values, share, found in ((start, settings.margin_share, margin), (end, settings.limit_share, limit)):
+    for values, share, found in ((start, settings.margin_share, margin), (end, 1 - settings.margin_share, limit)):
         _LOOPS.column_edges(start, end, width, values, np.argsort(values, kind="stable"), settings.column_overlap, share, found)
     return Neighbours(
         above=above,

@@ -54,7 +54,7 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
     """Return whether more than the usual line distance (`spacing`, points), or a rule, separates the row from the next one inwards."""
-    return row.ruled or row.apart > settings.furniture_apart * spacing
+    return row.ruled or row.apart > settings.tables.loose * spacing
 
 
 def begin_alike(a: EdgeRow, b: EdgeRow) -> int:

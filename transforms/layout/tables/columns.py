@@ -105,7 +105,7 @@ def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Ga
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):
-        crossed = [n for n, (a, b) in enumerate(gaps) if chunk.x0 < a - settings.span_slack and chunk.x1 > b + settings.span_slack]
+        crossed = [n for n, (a, b) in enumerate(gaps) if chunk.x0 < a - settings.touch and chunk.x1 > b + settings.touch]
         others = {column for column in homes if column != home}
         crossed = [n for n in crossed if (n if n < home else n + 1) not in others]
         column = min([home, *crossed])

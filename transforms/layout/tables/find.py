@@ -105,7 +105,7 @@ class TableFinder:
     def _is_matrix(self, table: Table) -> bool:
         s = self.settings
         full = sum(bool(cell.chunks) for cell in table.cells)
-        return min(table.row_count, table.columns) >= s.matrix_rows and full > s.matrix_full * table.row_count * table.columns
+        return min(table.row_count, table.columns) >= s.cell_rows and 2 * full > table.row_count * table.columns
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
         """Return the tables of drawn cells, of rules and fills, and of rows aligned over the whole page. free: lines that may be in
@@ -330,7 +330,7 @@ class TableFinder:
         apart = pitches(run)
         widest = max(range(len(apart)), key=apart.__getitem__, default=0)
         halves = [_trim(run[: widest + 1], self.settings), _led(run[widest + 1 :])]
-        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.run_space * median(apart):
+        if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.loose * median(apart):
             return self.from_rows(run, None, across=across)
         tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
         if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
@@ -354,7 +354,7 @@ class TableFinder:
                 continue
             gap = row[0].bottom - run[-1][0].bottom if run else 0.0
             follows = goes_on(row, run, settings)
-            if run and (gap > settings.row_gap * row[0].size or (len(row) == 1 and not follows and singles >= settings.single_rows)):
+            if run and (gap > settings.row_gap * row[0].size or (len(row) == 1 and not follows and singles >= settings.table_rows)):
                 runs.append(run)
                 run, singles = [], 0
             if len(row) == 1:

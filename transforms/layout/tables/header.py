@@ -136,7 +136,7 @@ def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings
             if cell.across > 1 or not cell.chunks:
                 continue
             alone = cell.row == number and not any(o.column == cell.column for o in lower)
-            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.span_slack
-            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.span_slack
+            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.touch
+            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.touch
             if (alone and (raised or cell.column == 0)) or middle:
                 cell.row, cell.down = number, 2

@@ -93,7 +93,7 @@ def _is_contents(t: TableCandidate) -> bool:
 
 
 def _has_prose_rows(t: TableCandidate) -> bool:
-    long = sum(set_length(c.text) > t.settings.long_single * t.settings.prose_chars for c in t.singles)
+    long = sum(set_length(c.text) > t.settings.prose_chars for c in t.singles)
     return long > t.settings.prose_rows * len(t.rows)
 
 
@@ -214,7 +214,7 @@ class GridCandidate(NamedTuple):
 def _is_laid_out(t: GridCandidate) -> bool:
     lengths = t.lengths
     return bool(lengths) and (
-        sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(t.settings.box_chars, sum(lengths) / 2)
+        sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(2 * t.settings.cell_chars, sum(lengths) / 2)
     )
 
 

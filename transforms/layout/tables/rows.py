@@ -138,7 +138,7 @@ def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
 def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
     """Return, for each cell that is in both rows, whether its first word would have fitted in the row above, so that no line was
     wrapped."""
-    last, room = context.columns(above), context.settings.word_room * context.em
+    last, room = context.columns(above), context.settings.cell_gap * context.em
     return [
         last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]
         for column, chunk in context.columns(row).items()
