@@ -68,7 +68,6 @@ _ENDS: Final[Mapping[type[Exception], int]] = {
 
 
 def crawl_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill crawl`."""
     parser = CommandParser(
         prog="pdfmill crawl",
         description="Read the documents that have changed since the last run, and publish the changes in one step; for any scheduler.",

@@ -29,7 +29,6 @@ _SHOWN: Final = 60
 
 
 def draw_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill draw`."""
     parser = CommandParser(
         prog="pdfmill draw",
         description="Draw a page with its text lines and its blocks, as boxes coloured by role, and their reading order.",

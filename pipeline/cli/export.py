@@ -21,7 +21,6 @@ from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SINKS, SinkE
 
 
 def export_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill export`."""
     told = "\n".join(f"  {example:42} {kind.says}" for example, kind in zip(target_examples(), SINKS.values(), strict=True))
     parser = CommandParser(
         prog="pdfmill export",

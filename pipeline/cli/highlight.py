@@ -30,7 +30,6 @@ from pdfmill.transforms.storage.store import source_places
 
 
 def highlight_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill highlight`."""
     parser = CommandParser(
         prog="pdfmill highlight",
         description="Find phrases in a PDF, or take offsets into a page's text, and write where they are on the page.",

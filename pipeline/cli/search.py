@@ -22,7 +22,6 @@ _LIMIT = 10
 
 
 def search_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill search`."""
     parser = CommandParser(
         prog="pdfmill search",
         description="Search the tables of an output. The best hits are pages that have all words close together.",

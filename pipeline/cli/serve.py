@@ -26,7 +26,6 @@ _NEEDED: Final = ("jinja2", "starlette", "uvicorn")
 
 
 def serve_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill serve`."""
     parser = CommandParser(
         prog="pdfmill serve",
         description="Search the tables in a browser, and show each hit on the picture of its page.",

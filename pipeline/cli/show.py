@@ -70,7 +70,6 @@ _IMAGE_SCALE: Final = 2.0
 
 
 def show_parser() -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill show`."""
     parser = CommandParser(
         prog="pdfmill show",
         description=f"Print PDFs as {ANY_FORMAT}, or their tables as CSV or XLSX, to the standard output.",

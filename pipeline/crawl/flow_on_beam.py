@@ -35,7 +35,6 @@ class BeamFlow:
         self._pipeline = pipeline
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> Pairs:
-        """Make a PCollection of a few pairs."""
         return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
 
     def each(
@@ -60,15 +59,12 @@ class BeamFlow:
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
-        """Return the same pairs, distributed by key over all workers."""
         return items | name >> Redistribute(lambda pair: pair[0])
 
     def merge(self, name: str, *items: Pairs) -> Pairs:
-        """Return the pairs of several collections as one collection."""
         return items | name >> beam.Flatten()
 
     def total(self, name: str, numbers: Pairs) -> Pairs:
-        """Return one pair for each key, with the sum of the key's numbers."""
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:

@@ -28,8 +28,8 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """A temporary file of (key, value) pairs, in shares by a hash of the key. Integers are summed by key instead. _blocks: for each share
-    the offsets where its blocks of pairs begin."""
+    """A temporary file of (key, value) pairs, divided into shares by a hash of the key. Pairs with an integer are not stored, but added up
+    by key in `sums`. _blocks: offsets in the file of each share's blocks of pairs."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pdfmill-")  # noqa: SIM115 - closed by `close`
@@ -118,7 +118,6 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
     def each(
         self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
     ) -> Mapping[str, DiskItems]:
-        """Apply the step to every pair, see `Flow.each`."""
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 
     def group(
@@ -139,15 +138,12 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:
-        """Return the pairs of several collections as one collection."""
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Return one pair for each key, with the sum of the key's numbers."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
-        """Compute one value from whole collections, which `make` gets as lists of pairs; only for small collections."""
         return DiskItems(value=make(*(list(each.pairs()) for each in items), *_beside(seen)))
 
     def _kept(self, outs: Iterable[Out], tags: tuple[str, ...] = ("",)) -> Mapping[str, DiskItems]:

@@ -70,7 +70,6 @@ class RunReport(Struct):
     message: str = ""  # the error as a sentence, "" if there is none
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
-        """Add the totals of the plan to the report."""
         self.deletes_withheld, self.mass_delete = summary.withheld(policy), summary.is_mass_delete(policy)
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
@@ -132,7 +131,6 @@ class RunReport(Struct):
         self.exit_code, self.ended = exit_code, now()
 
     def save(self, output: str) -> None:
-        """Write the report to the output folder, for the history."""
         write_bytes(report_uri(output, self.run), self.text().encode())
 
     def text(self) -> str:
@@ -188,7 +186,6 @@ def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
 
 
 def report_uri(output: str, run: str) -> str:
-    """Return the address of a run's report."""
     return join_uri(output, f"{OWN}/reports/{run}.json")
 
 

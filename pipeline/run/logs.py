@@ -27,8 +27,6 @@ class LogFlagError(ValueError):
 
 
 class LogSettings(Struct, frozen=True):
-    """Settings of logging."""
-
     level: int = logging.INFO  # the lowest level of pdfmill's own messages
     as_json: bool = False  # each line of the log is a JSON object
 

@@ -46,7 +46,6 @@ class Progress(Struct):
             (heappush if len(self.slowest) < SLOWEST else heapreplace)(self.slowest, (seconds, uri))
 
     def add(self, *, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-        """Add to the counts."""
         self.documents += documents
         self.pages += pages
         self.failures += failures

@@ -25,7 +25,6 @@ def document_path(doc_id: str, part: str = "") -> str:
 
 
 def page_path(doc_id: str, page: int) -> str:
-    """Return the path of a page of a document."""
     return document_path(doc_id, f"page/{page}")
 
 

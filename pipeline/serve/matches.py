@@ -37,8 +37,6 @@ class Match(Struct, frozen=True):
 
 
 class Placed(NamedTuple):
-    """A box with its page."""
-
     page: int
     box: Box
 

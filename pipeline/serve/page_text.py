@@ -74,7 +74,6 @@ def _shown(block: Row, spans: Sequence[Span]) -> ShownBlock:
 
 
 def box_of(struct: Row) -> Box:
-    """Return the box in a row's struct."""
     return Box(*(real_in(struct, side) for side in Box._fields))
 
 

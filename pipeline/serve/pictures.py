@@ -95,7 +95,6 @@ class PictureDesk:
             return None
 
     def close(self) -> None:
-        """End the processes."""
         for drawer in self._drawers:
             drawer.guard.close()
             drawer.thread.shutdown(wait=False, cancel_futures=True)

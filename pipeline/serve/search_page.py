@@ -58,7 +58,6 @@ class LiveIndex:
             return self._index
 
     def close(self) -> None:
-        """Close the index."""
         self._index.close()
 
 

@@ -77,7 +77,6 @@ class ShownRows(AbstractContextManager["ShownRows"]):
         self._gone = deleted_rows(vector)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Close the file."""
         self._source.close()
 
     def batches(

@@ -50,12 +50,10 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
     @property
     def limits(self) -> Limits:
-        """The limits for reading a document."""
         return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
 
     @property
     def page_limits(self) -> PageLimits:
-        """The limits for reading a page."""
         return PageLimits(max_glyphs=self.max_glyphs)
 
 

@@ -46,7 +46,6 @@ class OpenDocuments:
             self._open.popitem(last=False)[1].close()
 
     def clear(self) -> None:
-        """Close all documents."""
         while self._open:
             self._open.popitem()[1].close()
 

@@ -57,5 +57,4 @@ class Measured(beam.DoFn, Generic[In, Out]):
         self._function = function
 
     def process(self, element: In) -> Iterator[Out]:
-        """Yield the results of the function for an element, and record the metrics."""
         return self._metrics.measure(self._function(element))

@@ -72,7 +72,6 @@ class Embeddings:
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:
-        """Close the file."""
         self._base.close()
 
     def added(self, rows: Sequence[Row]) -> list[Row]:

@@ -73,7 +73,6 @@ class Manifest(Struct, frozen=True):
     files: dict[str, int]  # size in bytes by path relative to the output folder
 
     def save(self, output: str) -> None:
-        """Write the manifest."""
         write_bytes(join_uri(output, MANIFEST), json.dumps(to_builtins(self), indent=1).encode())
 
     @staticmethod

@@ -37,7 +37,6 @@ class Done(Struct):
     failures: int = 0  # documents and pages that failed
 
     def add(self, other: Done) -> None:
-        """Add other counts to these, in place."""
         for name in Done.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 

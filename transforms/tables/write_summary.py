@@ -68,7 +68,6 @@ class Summary(Struct):
         return self.statuses["ok"] + self.statuses["partial"]
 
     def add(self, other: Summary) -> None:
-        """Add the counts of another summary, in place."""
         for name in Summary.__struct_fields__:
             ours, theirs = getattr(self, name), getattr(other, name)
             if isinstance(ours, Counter):

@@ -83,7 +83,6 @@ class Table(Struct):
 
     @property
     def row_count(self) -> int:
-        """The number of rows."""
         return max((cell.row for cell in self.cells), default=-1) + 1
 
 

@@ -34,7 +34,6 @@ class TiffImage(Struct, frozen=True):
 
 
 def write_tiff(image: TiffImage) -> bytes:
-    """Return the bytes of the TIFF file."""
     entries = _entries(image)
     directory = 8 + len(image.data) + len(image.data) % 2
     tail_start = directory + 2 + 12 * len(entries) + 4

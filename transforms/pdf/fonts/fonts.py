@@ -113,7 +113,6 @@ def _resources(document: PdfDocument) -> Iterator[Object]:
 
 
 def describe(font: Object) -> Row:
-    """Return the row of a font in `documents.fonts`."""
     subtype = name(get(font, "/Subtype"))
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant if subtype == "Type0" else font, "/FontDescriptor")

@@ -127,8 +127,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """Return the text in NFC, without lone surrogates, control characters but tabs and line ends, and characters that change the direction
-    of display (Unicode Standard Annex 9 §2), which can make a text look different from what it is.
+    """Return the text in NFC, without lone surrogates, control characters (tabs and line ends are kept) and characters that change the
+    direction of display (Unicode Standard Annex 9 §2), which can make a text look different from what it is.
 
     >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
     'Invoice fdp.exe[2J'

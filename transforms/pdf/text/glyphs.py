@@ -178,7 +178,6 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
 
 
 def empty_glyphs() -> Glyphs:
-    """Return an object without glyphs."""
     none = np.zeros(0, np.float32)
     whole = np.zeros(0, np.int32)
     return Glyphs(

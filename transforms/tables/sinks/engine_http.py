@@ -79,7 +79,6 @@ class Engine:
             self._session.auth = (target.user.encode(), (password or "").encode())
 
     def close(self) -> None:
-        """Close the connections to the engine."""
         self._session.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Answer:

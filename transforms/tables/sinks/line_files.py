@@ -71,7 +71,6 @@ class LineFile:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()
 

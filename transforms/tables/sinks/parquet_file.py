@@ -74,7 +74,6 @@ class ParquetFile:
         """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Give the file its final name, then write its cursor."""
         assert self._writer is not None
         assert self._file is not None
         assert self._cursor is not None
@@ -84,6 +83,5 @@ class ParquetFile:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()

@@ -69,12 +69,10 @@ class WholeFile:
             self.stream: BinaryIO = self._unfinished.open("wb")
 
     def write(self, data: bytes) -> None:
-        """Append bytes to the file."""
         with sink_errors(self._path):
             self.stream.write(data)
 
     def finish(self) -> None:
-        """Rename the complete file to its final name."""
         with sink_errors(self._path):
             self.stream.flush()
             os.fsync(self.stream.fileno())
