@@ -37,7 +37,7 @@ class Leaving(Struct, frozen=True):
 
     @property
     def replaced(self) -> str:
-        """The kind (a key of `KINDS`) of the plan entry to read the object at its new address, which is not needed if it has moved."""
+        """The kind (a key of `KINDS`) of the object at its new address in the plan, before it is known to have moved."""
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
@@ -82,9 +82,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
-    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`; [] if none has rows to take
-    over.
-    The first takes over the rows of a missing object, the others become its duplicates."""
+    """Return a `Duplicate` for each of the `entries`, objects with the bytes of the missing objects `gone`; [] if there are no rows to take
+    over. The first takes over the rows of a missing object, the others become its duplicates."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []

@@ -1,5 +1,5 @@
 """The staging folder of a run: the new tables are written there before they replace the old ones.
-A record marks each batch of a local run, or job on an engine, as complete; a run that continues an interrupted one uses their files."""
+A record marks each complete batch of a local run, or job on an engine, so that the run can be continued after an interruption."""
 
 from __future__ import annotations
 

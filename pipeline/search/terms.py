@@ -114,7 +114,7 @@ def _written(text: str, fold: Callable[[str], str], *, is_paired: bool = False) 
 
 @cache
 def _learn(sign: str) -> int:
-    """Keep and return what `term_loops.write_terms` needs to know of a character."""
+    """Return the normalised form of a character, and flags, as one number, and keep it in `_ENTRIES`."""
     within = _fold_words(f"a{sign}a")[1:-1]
     form = within.strip() or " "
     is_hard = (

@@ -66,8 +66,8 @@ class Profiles(NamedTuple):
     slots: NDArray[np.int32]  # int32[a power of two], a hash table of `keys` (`ngram_loops.fill_slots`)
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. None ends in a capital that follows a
-        capital."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. Those that end in two capitals are left
+        out."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 

@@ -24,8 +24,8 @@ def fill_slots(keys: Any, slots: Any) -> int:
 
 
 def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> int:
-    """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. None ends in a capital after a
-    capital.
+    """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. Those that end in two capitals are
+    left out.
     normal: text whose character number n replaces code point n. keys: uint64[n], the known n-grams. slots: hash table of the indices in
     `keys` (`fill_slots`). found: int64[3 * characters], receives indices into `keys`."""
     mask = len(slots) - 1

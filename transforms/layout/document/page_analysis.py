@@ -43,7 +43,7 @@ class PageView:
 
     @cached_property
     def heads_contents(self) -> bool:
-        """Whether the top of the page names a table of contents, and its page numbers ascend."""
+        """Whether a line at the top names a table of contents, and the page numbers at the ends of lines ascend."""
         frame, settings = self.frame, self.settings
         head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
         if not any(names_contents(self.texts[k]) for k in head):

@@ -323,8 +323,8 @@ class TableFinder:
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables among consecutive rows. They are divided at their widest space, if it is wide, and they are no table together
-        or both parts are tables with more columns."""
+        """Return the tables among consecutive rows. The rows are divided at an unusually wide space if together they are no table, or if
+        both parts are tables with more columns."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)

@@ -93,8 +93,8 @@ class _ScriptCollector:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the entry `key` of a holder is met for the first time. Direct dictionaries have no number, so the holder's is
-        used."""
+        """Return whether the entry `key` of an object, the holder, is met for the first time. (A value that is no indirect object has no
+        number by which it could be recognised.)"""
         owner = key_of(holder)
         if owner is None:
             return True

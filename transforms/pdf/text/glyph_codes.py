@@ -85,8 +85,8 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """Return float32[n], the horizontal middle, points, of the glyph of each code of a run, or of its gap if PDFium dropped it.
-    bound: int64[n + 1], index of the first character of each code, and the end. first, last: the run's first glyph and after its last."""
+    """Return float32[n]: for each code of a run the horizontal middle of its glyph, in points, or of its gap if PDFium dropped the glyph.
+    bound: int64[n + 1], index of the first glyph of each code, followed by the end. first, last: slice of the run's glyphs."""
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

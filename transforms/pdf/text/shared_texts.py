@@ -191,9 +191,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Return whether the page has a text object with ink that gave no character, directly after one that gave one. True for pages with
-    forms.
-    heard: index of the run by handle of its text object. sizes: glyphs of each run."""
+    """Return whether, on the page, a text object with exactly one glyph is followed by one with ink but without glyphs. True if the page
+    contains form XObjects. heard: index of the run by handle of its text object. sizes: number of glyphs of each run."""
     objects = lone_objects(page)
     if objects is None:
         return True
