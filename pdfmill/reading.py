@@ -44,7 +44,7 @@ from pdfmill.pipeline.render.markdown import render_markdown
 from pdfmill.pipeline.render.rows import DocumentRows
 from pdfmill.pipeline.render.text import render_text
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.public import with_name
 from pdfmill.schemas.records import DocId
 from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows

@@ -1,9 +1,12 @@
-"""The codes for statuses, errors, warnings and roles of blocks, each with an explanation. A code never changes its meaning, and is never
-reused."""
+"""The codes for statuses, errors, warnings and roles of blocks, each with an explanation, and the errors that have a code. A code never
+changes its meaning, and is never reused."""
 
 from __future__ import annotations
 
 from typing import Final
+
+from pdfmill.schemas.public import as_message
+from pdfmill.schemas.records import Failure
 
 #: The values of `documents.status` and `pages.status`.
 STATUSES: Final[dict[str, str]] = {
@@ -105,3 +108,38 @@ POINTER_ROLES: Final = frozenset({"contents", "index", "reference"})
 
 #: Roles of blocks that repeat from page to page. `pages.text` leaves them out unless the job asks for them.
 FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number", "page_margin"})
+
+
+class CodedError(Exception):
+    """An object or service is not available, for a reason that has a code.
+
+    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: a text that names the object and the reason, and contains no secrets
+    (`pdfmill.schemas.public`).
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        if code.partition(" ")[0] not in ERROR_CODES:  # Beam puts the step that failed behind the first argument
+            raise ValueError(f"{code!r} is not one of the error codes {sorted(ERROR_CODES)}")
+        self.code = code
+        self.message = as_message(message)
+        super().__init__(code, self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def failure(self) -> Failure:
+        """Return code and message as a record that can be sent to another process."""
+        return Failure(self.code, self.message)
+
+
+class PdfError(CodedError):
+    """A part of a PDF, or the whole, could not be read."""
+
+
+class DocumentError(PdfError):
+    """The document cannot be opened."""
+
+
+class PageError(PdfError):
+    """The page cannot be loaded or read."""

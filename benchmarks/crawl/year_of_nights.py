@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pdfmill.pipeline.cli.main import run
-from pdfmill.pipeline.crawl import begin_run
+from pdfmill.pipeline.crawl import local_run
 from pdfmill.pipeline.crawl.crawl_parts import rows_of
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
@@ -177,7 +177,7 @@ def light_reader(world: World) -> Any:
 def night(world: World, number: int) -> Iterator[None]:
     """Run the block with the clock of that night, the simplified reader, and the signature of that day."""
 
-    begin = begin_run.begin
+    begin = local_run.begin
     at = BEGIN + timedelta(days=number)
     with (
         mock.patch("pdfmill.pipeline.crawl.local_run.run_batch", light_reader(world)),

@@ -23,8 +23,8 @@ from typing import Final
 
 from benchmarks.robust.mutations import mutations
 from benchmarks.robust.object_mutations import object_mutations
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.schemas.compiled import runs_slowly
-from pdfmill.schemas.errors import DocumentError
 from pdfmill.transforms.language.detect import detect_language
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.document_style import decide_style

@@ -16,10 +16,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from pdfmill.pipeline.crawl.begin_run import begin
 from pdfmill.pipeline.crawl.config import CrawlConfig, load_config, write_config
 from pdfmill.pipeline.crawl.events import taken_events
-from pdfmill.pipeline.crawl.local_run import plan_here, run_here
+from pdfmill.pipeline.crawl.local_run import begin, plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.report import SHOWN, RunReport, gauges, now
 from pdfmill.pipeline.crawl.runs import CrawlRun
@@ -37,8 +36,7 @@ from pdfmill.pipeline.run.errors import (
     JobFailedError,
     JobNotTakenError,
 )
-from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
-from pdfmill.pipeline.run.summary import counted
+from pdfmill.pipeline.run.summary import counted, missing_folder, write_metrics
 from pdfmill.schemas.crawl import KINDS
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError

@@ -16,7 +16,7 @@ from pdfmill.pipeline.render.picture import draw_page, save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.errors import EXIT_OK
 from pdfmill.pipeline.run.one_document import OneSourceError, find_one, read_one
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page

@@ -11,18 +11,17 @@ from msgspec.structs import replace
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason, write
 from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, PageSelection, at_least, real_number
-from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
-from pdfmill.pipeline.render.highlights import mark_page, render_acrobat, render_hits
+from pdfmill.pipeline.render.find_text import Hit, find_phrases, mark_page, place_hits, render_acrobat, render_hits
 from pdfmill.pipeline.render.picture import save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
-from pdfmill.transforms.pdf.text.drawing_order import read_drawn
+from pdfmill.transforms.pdf.text.page import read_drawn
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.storage.errors import SourceError

@@ -25,9 +25,8 @@ from pdfmill.pipeline.run.errors import (
     JobNotTakenError,
     interrupter,
 )
-from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
-from pdfmill.pipeline.run.summary import RunFile, counted, index_gauges, run_json, summary_lines
+from pdfmill.pipeline.run.summary import RunFile, counted, index_gauges, missing_folder, run_json, summary_lines, write_metrics
 from pdfmill.schemas.public import printable, without_secrets
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.scratch import own_temporary_folder

@@ -22,7 +22,7 @@ from pdfmill.pipeline.render.spreadsheets import PageTable, TableError, page_tab
 from pdfmill.pipeline.render.text import render_text
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.public import printable, with_name
 from pdfmill.schemas.records import DocumentRef, Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from apache_beam.runners.runner import PipelineRunner
 
-from pdfmill.pipeline.crawl.begin_run import begin
 from pdfmill.pipeline.crawl.config import parse_crawl
+from pdfmill.pipeline.crawl.local_run import begin
 from pdfmill.pipeline.crawl.on_engine import build_job
 from pdfmill.pipeline.engine.engine import submit
 from pdfmill.pipeline.engine.engine_flags import check_engine, runner_name

@@ -1,5 +1,5 @@
 """Operations on collections of (key, value) pairs, of which the plan of a crawl consists.
-`pdfmill.pipeline.crawl.flow_on_disk` runs them in one process, `pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner."""
+`pdfmill.pipeline.crawl.flow_on_disk` runs them in one process, `pdfmill.pipeline.crawl.on_engine` on the workers of any Beam runner."""
 
 from __future__ import annotations
 

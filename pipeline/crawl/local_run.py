@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
 from typing import overload
 
-from pdfmill.pipeline.crawl.begin_run import begin, commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
 from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.flow_on_disk import SHARES, DiskFlow, DiskItems
 from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan, unchanged_before
-from pdfmill.pipeline.crawl.report import RunReport
-from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
+from pdfmill.pipeline.crawl.report import RunReport, new_report
+from pdfmill.pipeline.crawl.runs import CrawlRun, Written, base_of, forget_records, keep_unlisted, unlisted_before, written
 from pdfmill.pipeline.crawl.write import finish_batch
 from pdfmill.pipeline.run.local import batches, local_workers, run_batch
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import Failure
+from pdfmill.transforms.delta.delta_log import load_snapshot
+from pdfmill.transforms.delta.run_ids import new_run_id
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.output_layout import part_stem
+
+
+def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
+    """Begin a run of a crawl, and return it with an empty report. now: its start. documents: about how many it may read."""
+    started = now or datetime.now(UTC)
+    version = load_snapshot(config.output).version + 1
+    marks = bool(config.settings["mark_deletes"])
+    most = int(config.settings["max_documents"]) if documents is None else documents
+    crawl = CrawlRun(config.output, new_run_id(started), config.signature(), started, version, unlisted_before(config.output), marks, most)
+    return crawl, new_report(crawl, config)
+
+
+def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
+    """Publish the files of a run as a snapshot, record the result in the report, and return what was published.
+    shown: pairs that begin with a stem (name without suffix) of files that an interrupted run had already written."""
+    base = base_of(crawl)
+    everything = written(crawl, base, {stem for stem, _ in shown})
+    report.planned(summary, policy)
+    report.committed(crawl, base, everything)
+    keep_unlisted(crawl, summary.failures)
+    return everything
+
 
 #: Number of objects of each kind that the output of `plan` names at most.
 SHOWN = 20

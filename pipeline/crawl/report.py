@@ -18,8 +18,7 @@ from pdfmill.pipeline.crawl.decide import DELETED, Policy
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.runs import STALE, CrawlRun, Failed, Written, show
 from pdfmill.pipeline.run.errors import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
-from pdfmill.pipeline.run.summary import counted
+from pdfmill.pipeline.run.summary import Gauge, counted, run_gauges
 from pdfmill.schemas.public import without_secrets
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot, load_snapshot

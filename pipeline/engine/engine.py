@@ -27,8 +27,7 @@ from apache_beam.options.pipeline_options import (
 from apache_beam.runners.runner import PipelineRunner, PipelineState
 from msgspec import Struct
 
-from pdfmill.pipeline.engine.engine_flags import runner_called, runner_name
-from pdfmill.pipeline.engine.flink import cancel_at, where_it_failed
+from pdfmill.pipeline.engine.engine_flags import cancel_at, runner_called, runner_name, where_it_failed
 from pdfmill.pipeline.engine.graph import index_documents
 from pdfmill.pipeline.options.options import UsageError, job_settings
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError, in_a_line

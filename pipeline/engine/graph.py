@@ -9,14 +9,11 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.records import BookRange, DocumentRef, Parcel, RowsOfPart
 from pdfmill.transforms.road.job_settings import JobSettings
+from pdfmill.transforms.steps.books import ReadRanges, StructureBooks
 from pdfmill.transforms.steps.find_documents import in_wave
-from pdfmill.transforms.steps.keys import ParcelKey
-from pdfmill.transforms.steps.read_ranges import ReadRanges
-from pdfmill.transforms.steps.structure_books import StructureBooks
+from pdfmill.transforms.steps.redistribute import ParcelKey
 from pdfmill.transforms.steps.walk_documents import SortedParcels, SortParcels, UnpackParcels, WalkDocuments
-from pdfmill.transforms.steps.write_documents import WriteDocuments, WrittenDocuments
-from pdfmill.transforms.steps.write_parcels import WriteParcels
-from pdfmill.transforms.steps.write_tables import shards_beside, with_every_table
+from pdfmill.transforms.steps.write_tables import WriteDocuments, WriteParcels, WrittenDocuments, shards_beside, with_every_table
 from pdfmill.transforms.tables.output_layout import FINE_SHARDS
 from pdfmill.transforms.tables.shards import ShardCounts, Shards
 from pdfmill.transforms.tables.write_summary import Written, joined

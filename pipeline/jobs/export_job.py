@@ -13,10 +13,17 @@ from pdfmill.schemas.records import Row
 from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.embeddings import Embeddings
-from pdfmill.transforms.tables.exported import ids_at, new_stems, rows_of_part
 from pdfmill.transforms.tables.sinks.fields import form_of
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
-from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, held_tables, last_dropped_snapshot
+from pdfmill.transforms.tables.table_reader import (
+    HeldTables,
+    changed_documents,
+    held_tables,
+    ids_at,
+    last_dropped_snapshot,
+    new_stems,
+    rows_of_part,
+)
 
 #: Most refused rows that the printed report names.
 _NAMED: Final = 20

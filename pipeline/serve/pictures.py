@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct, field
 from PIL import Image
 
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.pdf.draw.render import fit_page
 from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError

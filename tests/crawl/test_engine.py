@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pdfmill.pipeline.cli import crawl as command
 from pdfmill.pipeline.cli import submit
 from pdfmill.pipeline.cli.main import run
-from pdfmill.pipeline.crawl import begin_run as runs_of
+from pdfmill.pipeline.crawl import local_run as runs_of
 from pdfmill.pipeline.crawl import on_engine
 from pdfmill.pipeline.crawl.crawl_parts import whole_parts
 from pdfmill.pipeline.crawl.decide import Policy

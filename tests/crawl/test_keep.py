@@ -11,7 +11,7 @@ import pytest
 
 import pdfmill.pipeline.crawl.duplicates
 import pdfmill.transforms.road.open_documents
-from pdfmill.pipeline.crawl import begin_run as runs
+from pdfmill.pipeline.crawl import local_run as runs
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
@@ -54,7 +54,7 @@ def store_away(*names: str) -> Iterator[None]:
 def clock(moment: datetime) -> Iterator[None]:
     begin = runs.begin
     with pytest.MonkeyPatch.context() as patched:
-        for place in ("pdfmill.pipeline.crawl.begin_run.begin", "pdfmill.pipeline.cli.crawl.begin"):
+        for place in ("pdfmill.pipeline.crawl.local_run.begin", "pdfmill.pipeline.cli.crawl.begin"):
             patched.setattr(place, lambda config, documents=None: begin(config, moment, documents))
         yield
 

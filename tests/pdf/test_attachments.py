@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from pikepdf import Array, Dictionary, Name, String
 
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.transforms.pdf.facts.attachments import attachment_bytes, read_attachments
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.open.limits import Limits

@@ -3,7 +3,7 @@ import zlib
 import pikepdf
 import pytest
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.transforms.pdf.open.contents import refuse_bomb
 from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_pdf

@@ -6,7 +6,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.transforms.pdf.facts.facts import failed_facts, read_facts
 from pdfmill.transforms.pdf.open.document import open_document, saslprep
 from pdfmill.transforms.pdf.open.limits import Limits

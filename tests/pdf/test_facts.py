@@ -7,8 +7,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES, DocumentError
 from pdfmill.schemas.records import PageFacts
 from pdfmill.schemas.tables import to_batch
 from pdfmill.transforms.pdf.facts import facts as facts_module

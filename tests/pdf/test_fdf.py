@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.transforms.pdf.facts.facts import read_facts
 from pdfmill.transforms.pdf.open.document import open_document
 

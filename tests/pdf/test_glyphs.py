@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.pdf.open.document import open_document

@@ -5,7 +5,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.transforms.pdf.draw.render import picture_resolution, render_page
 
 

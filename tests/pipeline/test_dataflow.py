@@ -145,8 +145,8 @@ def test_what_is_for_a_command_that_waits_is_no_parameter_of_a_job():
 
 
 def test_a_crawl_is_one_job(monkeypatch):
-    monkeypatch.setattr("pdfmill.pipeline.crawl.begin_run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
-    monkeypatch.setattr("pdfmill.pipeline.crawl.begin_run.unlisted_before", lambda output: ())
+    monkeypatch.setattr("pdfmill.pipeline.crawl.local_run.load_snapshot", lambda output: Snapshot(version=3))  # no store is asked
+    monkeypatch.setattr("pdfmill.pipeline.crawl.local_run.unlisted_before", lambda output: ())
     runner = DataflowRunner()
     assert submit.run_crawl([*JOB, *OFFLINE, "--retry_after_hours=6", "--allow_mass_delete=true"], runner) == 0
     graph = runner.proto_pipeline

@@ -19,7 +19,7 @@ from apache_beam.runners.runner import PipelineState
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.engine import engine
 from pdfmill.pipeline.engine.engine import JobFailedError, run_to_end
-from pdfmill.pipeline.engine.flink import where_it_failed
+from pdfmill.pipeline.engine.engine_flags import where_it_failed
 from pdfmill.pipeline.options.options import INDEX_OPTIONS, SUBMITTED_OPTIONS, UsageError, job_settings, parse_index
 from pdfmill.pipeline.run.staging import Stage, asked_for, interrupted_runs
 from pdfmill.schemas.records import DocumentRef

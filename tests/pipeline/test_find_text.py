@@ -8,12 +8,11 @@ from pikepdf import Array
 from PIL import Image
 
 from pdfmill.pipeline.cli.main import run
-from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
-from pdfmill.pipeline.render.highlights import drawn_within, render_acrobat
+from pdfmill.pipeline.render.find_text import Hit, drawn_within, find_phrases, place_hits, render_acrobat
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.schemas.records import PageLines, TextLine
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.text.drawing_order import read_drawn
+from pdfmill.transforms.pdf.text.page import read_drawn
 from tests.pdf.pages import make_page
 
 TEXT = "A café, the Café\nand cafés; straße"

@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.document.ink_looks import pool_ink, settle_looks
 from pdfmill.transforms.layout.page.text_style import line_look
-from pdfmill.transforms.scans.recognize import with_words
+from pdfmill.transforms.scans.recognize import join_spaced, with_words
 from pdfmill.transforms.scans.recognizers import Word
-from pdfmill.transforms.scans.spaced_words import join_spaced
 from tests.scans.drawn import SCALE, draw, plain
 
 

@@ -14,7 +14,7 @@ import pdfmill.beam
 import pdfmill.transforms.steps
 from pdfmill.pipeline.options.options import job_settings, parse_index
 from pdfmill.schemas.records import BookRange, DocId, DocumentRef, PageRange
-from pdfmill.transforms.steps.structure_books import StructureBooks
+from pdfmill.transforms.steps.books import StructureBooks
 
 MODULES = [
     pdfmill.beam,

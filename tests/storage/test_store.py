@@ -71,7 +71,7 @@ STORE_WORDS = {*STORES, *(f"{scheme}://" for scheme in STORES)}
 ELSEWHERE = {
     ("pipeline/render/joined_blocks.py", "http"),
     ("pipeline/render/joined_blocks.py", "https"),
-    ("transforms/pdf/text/show_operators.py", "gs"),
+    ("transforms/pdf/text/text_objects.py", "gs"),
     ("pipeline/engine/engine_flags.py", "gs://"),
     ("pipeline/serve/safety.py", "http"),
     ("transforms/storage/secrets.py", "http://"),

@@ -12,8 +12,7 @@ import pytest
 from pdfmill.pipeline.cli.main import run
 from pdfmill.transforms.delta.deletion_vectors import ShownRows, with_deleted
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.tables.exported import new_stems, rows_of_part
-from pdfmill.transforms.tables.table_reader import changed_documents, held_tables, read_rows
+from pdfmill.transforms.tables.table_reader import changed_documents, held_tables, new_stems, read_rows, rows_of_part
 from tests.crawl.help import configure, tiny
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.robust.mutations import mutate
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.records import FontStyle, PageLines, TextLine
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page

@@ -32,7 +32,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from pdfmill.schemas.errors import DocumentError, PageError
+from pdfmill.schemas.codes import DocumentError, PageError
 from pdfmill.schemas.records import (
     Book,
     DescribedBook,
@@ -227,10 +227,9 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
     """Return the page with text recognised by OCR: all of it if it has none or, if the settings allow it, a bad OCR layer; else the images
     that show letters. The quality of a doubtful OCR layer is measured and set in the page."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
-    from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
-    from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
     from pdfmill.transforms.scans.installed import recognizer
     from pdfmill.transforms.scans.ocr_languages import AUTO
+    from pdfmill.transforms.scans.ocr_layers import CHECKS, checked_quality, is_doubted
     from pdfmill.transforms.scans.recognize import recognize_page, recognize_regions
     from pdfmill.transforms.scans.regions import lettered_regions
 

@@ -93,7 +93,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.
-        pdfmill.schemas.errors.DocumentError: a parent cannot be opened, or has no such attachment.
+        pdfmill.schemas.codes.DocumentError: a parent cannot be opened, or has no such attachment.
     """
     if not ref.attachment_path:
         return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)
@@ -110,7 +110,7 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
 
     Raises:
         transforms.storage.errors.SourceError: the store failed, or the object has changed.
-        schemas.errors.DocumentError: the document or one that contains it cannot be opened, or the attachment does not exist.
+        schemas.codes.DocumentError: the document or one that contains it cannot be opened, or the attachment does not exist.
     """
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct, field
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.layout.lines.no_language import strange_fonts

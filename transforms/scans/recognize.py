@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.records import FontStyle, Notice, PageLines, TextLine, WordInk
 from pdfmill.transforms.layout.document.derotate import righted
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
@@ -30,7 +30,6 @@ from pdfmill.transforms.scans.ocr_languages import further
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word, mean_confidence
 from pdfmill.transforms.scans.regions import DEFAULTS as REGIONS
 from pdfmill.transforms.scans.regions import Region, joined, own_words, painted_over, read_regions, words_beside
-from pdfmill.transforms.scans.spaced_words import join_spaced
 from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
 #: Factor from the height of a line's ink, ascenders to descenders, to the font size, if letters give no better estimate.
@@ -271,3 +270,45 @@ def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baselin
     x1, bottom = boxes[:, 2:].max(axis=0).tolist()
     strong = next((kind for character in text if (kind := unicodedata.bidirectional(character)) in ("L", "R", "AL")), "L")
     return TextLine(text, x0, top, x1, bottom, baseline, style, ((0, style),), rtl=strong != "L")
+
+
+class SpacedSettings(Struct, frozen=True):
+    """Thresholds: how many letters in a row are a spaced word, and how wide the gaps between them may be."""
+
+    letters: int = 4  # smallest number of letters in a row; initials and list labels are fewer
+    gap: float = 1.0  # largest gap, letter heights; cells of a table have larger ones
+    even: float = 1.7  # ratio to the usual gap, from which a gap ends a word
+
+
+SPACED: Final = SpacedSettings()
+
+
+def join_spaced(line: Sequence[Word], settings: SpacedSettings = SPACED) -> list[Word]:
+    """Return the words of a line, with spaced letters joined to words, but not letters in alphabetical order (names of columns or
+    choices)."""
+    return [
+        word
+        for single, members in groupby(line, key=lambda word: len(word.text) == 1 and word.text.isalpha())
+        for word in (_joined(list(members), settings) if single else members)
+    ]
+
+
+def _joined(letters: list[Word], settings: SpacedSettings) -> Iterator[Word]:
+    gaps = [b.box[0] - a.box[2] for a, b in pairwise(letters)]
+    texts = [word.text.lower() for word in letters]
+    if len(letters) < settings.letters or texts == sorted(texts) or min(gaps) < 0:
+        yield from letters
+        return
+    usual = median(gaps)
+    if usual > settings.gap * median(word.box[3] - word.box[1] for word in letters):
+        yield from letters
+        return
+    ends = [place for place, gap in enumerate(gaps, start=1) if gap > settings.even * usual]
+    for first, last in pairwise([0, *ends, len(letters)]):
+        yield _one(letters[first:last])
+
+
+def _one(letters: Sequence[Word]) -> Word:
+    x0, top, x1, bottom = zip(*(word.box for word in letters), strict=True)
+    text = "".join(word.text for word in letters)
+    return Word(letters[0].line, text, (min(x0), min(top), max(x1), max(bottom)), mean_confidence(letters))

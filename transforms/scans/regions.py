@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.document.derotate import turned_boxes
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey

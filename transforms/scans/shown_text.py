@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument

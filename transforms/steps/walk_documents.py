@@ -17,7 +17,7 @@ from pdfmill.schemas.records import Book, BookRange, DocumentRef, DocumentResult
 from pdfmill.transforms.road.guarded_road import calls_of_process, walk_guarded
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import Shown, shown
-from pdfmill.transforms.steps.keys import ParcelKey, alone, shard_of_key
+from pdfmill.transforms.steps.redistribute import ParcelKey, alone, shard_of_key
 from pdfmill.transforms.steps.retry_away import TriesAgain
 from pdfmill.transforms.tables.output_layout import for_shards
 from pdfmill.transforms.tables.packed_rows import parcel, unparcel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pdfmill.schemas.errors import CodedError
+from pdfmill.schemas.codes import CodedError
 
 
 class SourceError(CodedError):

@@ -12,8 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.report.gather import Gathered, Sample, gather
-from pdfmill.pipeline.report.page_drawing import MAX_BYTES, draw_sample
-from pdfmill.pipeline.report.report_file import DRAWN_BYTES, report_html
+from pdfmill.pipeline.report.report_file import DRAWN_BYTES, MAX_BYTES, draw_sample, report_html
 from pdfmill.pipeline.report.report_file import Page as ReportPage
 from pdfmill.pipeline.run.summary import RunFile
 from pdfmill.transforms.tables.output_layout import published_parts

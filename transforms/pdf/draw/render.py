@@ -9,7 +9,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium_c
 from numpy.typing import NDArray
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.transforms.pdf.open.pdfium_api import FACES
 
 #: Pixels of the largest rendered page, which take 3 bytes each, and twice that while PDFium draws.

@@ -12,7 +12,7 @@ from typing import Final
 import pikepdf
 from msgspec import Struct
 
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.navigation import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements

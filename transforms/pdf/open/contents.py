@@ -9,7 +9,7 @@ from typing import Final
 import pikepdf
 from msgspec.structs import replace
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.records import Failure, Notice, PageLines
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of, name, stream_bytes

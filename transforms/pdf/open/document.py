@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pikepdf import Dictionary, Pdf
 
-from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.codes import DocumentError
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, ZIP_MAGIC, Signature, find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits

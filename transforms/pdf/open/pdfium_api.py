@@ -2,9 +2,9 @@
 
 These assumptions go beyond PDFium's documentation; each is followed by the module that relies on it and whose tests fail when it changes:
 
-- One text object for each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included: `text.show_operators`.
+- One text object for each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included: `text.text_objects`.
 - The characters of a line are sorted by position, and right-to-left runs are reversed with their brackets mirrored: `text.glyphs`,
-  `text.writing_direction`, `text.drawing_order`. Between two characters of one text object lies no other object.
+  `text.writing_direction`, `text.page`. Between two characters of one text object lies no other object.
 - A character without a text object was invented (spaces, line ends). U+0002 marks a hyphen at a line end, soft or hard:
   `text.glyphs`, `text.soft_hyphens`.
 - A character that its font does not map comes as its code, or in a composite font as the number of its glyph: `fonts.symbol_fonts`,

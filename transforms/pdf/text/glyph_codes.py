@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.fonts.unicode_guess import guesser_of
 from pdfmill.transforms.pdf.open.document import PdfDocument
@@ -15,8 +15,7 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, key_of
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.page import loaded_page, page_space
-from pdfmill.transforms.pdf.text.show_operators import shown_by_object
-from pdfmill.transforms.pdf.text.text_objects import text_objects
+from pdfmill.transforms.pdf.text.text_objects import shown_by_object, text_objects
 
 
 class CodedGlyphs(NamedTuple):

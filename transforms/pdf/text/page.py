@@ -11,8 +11,9 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 import pypdfium2
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.annotations import read_answers
@@ -27,8 +28,7 @@ from pdfmill.transforms.pdf.open.page_tree import PageTree, page_frame, user_uni
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_answers, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
-from pdfmill.transforms.pdf.text.drawn_bullets import add_drawn_bullets
-from pdfmill.transforms.pdf.text.drawn_underscores import add_drawn_underscores
+from pdfmill.transforms.pdf.text.drawn_signs import add_drawn_bullets, add_drawn_underscores
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
@@ -36,6 +36,7 @@ from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters,
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
 from pdfmill.transforms.pdf.text.shared_texts import add_doubled, rtl_targets, settle_shared
 from pdfmill.transforms.pdf.text.soft_hyphens import restore_soft_hyphens
+from pdfmill.transforms.pdf.text.text_objects import text_objects
 from pdfmill.transforms.pdf.text.unseen_text import mark_same_color, paints_shadings, show_copied, show_outlined
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 from pdfmill.transforms.pdf.text.writing_direction import mark_stacked, restore_mirrored
@@ -261,3 +262,19 @@ def _stated(read: Callable[[PageTree, int], _Stated], document: PdfDocument | No
         return read(document.tree, number) if document is not None and number <= len(document.tree.pages) else None
     except OBJECT_ERRORS:
         return None
+
+
+def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
+    """Return the glyphs of page `number`, from 1, text object by text object in the order of the content stream.
+
+    Raises:
+        PageError: PDFium cannot load the page or its text.
+        OverflowError: the page has more characters than `limits.max_glyphs`.
+    """
+    with loaded_page(document.pdfium, number) as (page, text_page):
+        glyphs, handles = read_glyphs(text_page, page_space(page, document, number), limits.max_glyphs)
+        place = {each.handle: order for order, each in enumerate(text_objects(page))}
+        rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
+        order = np.argsort(rank[glyphs.run], kind="stable")
+        columns = {name: getattr(glyphs, name)[order] for name in glyphs.__struct_fields__ if name != "styles"}
+        return replace(glyphs, **columns)

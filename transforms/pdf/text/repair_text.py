@@ -28,8 +28,7 @@ from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, is_dict, items, key_of, name
 from pdfmill.transforms.pdf.text.lost_text import add_lost, lost_objects
 from pdfmill.transforms.pdf.text.shared_texts import spread
-from pdfmill.transforms.pdf.text.show_operators import Shown, shown_by_object
-from pdfmill.transforms.pdf.text.text_objects import text_objects
+from pdfmill.transforms.pdf.text.text_objects import Shown, shown_by_object, text_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
 REPLACEMENT: Final = 0xFFFD

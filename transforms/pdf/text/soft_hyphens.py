@@ -19,8 +19,7 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, integer, items, key_of, name, stream_bytes
 from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_FONT, of_objects
 from pdfmill.transforms.pdf.text.glyphs import font_name
-from pdfmill.transforms.pdf.text.show_operators import Shown, shown_by_object
-from pdfmill.transforms.pdf.text.text_objects import text_objects
+from pdfmill.transforms.pdf.text.text_objects import Shown, shown_by_object, text_objects
 
 _HYPHEN, _SOFT = 0x2D, 0xAD
 _HYPHENS: Final = ("-", "\N{HYPHEN}")
