@@ -11,6 +11,7 @@ text lines between runs in which only the structure changes.
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import json
 import pickle
@@ -125,6 +126,17 @@ def predict_tables(path: Path, cache: Path | None = None) -> dict[str, object]:
     return blocks_to_tables(document_rows(read_lines(path, cache)), path.name)
 
 
+def manifest(corpus: Path) -> list[dict[str, str]]:
+    """Return the rows of a corpus' MANIFEST.tsv, one for each document."""
+    with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def scorer_of(corpus: Path, name: str = "score.py", beside: str = "structure") -> Path:
+    """Return the path of the scorer of a corpus, which lies in it or in the folder `beside` of the corpora."""
+    return next(path for path in (corpus / name, corpus.parent / beside / name) if path.exists())
+
+
 def _write(job: tuple[Path, Path, Path | None, str]) -> tuple[str, float]:
     path, out, cache, kind = job
     began = time.perf_counter()
@@ -156,8 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{len(times)} documents, {sum(t for _, t in times):.1f} s", file=sys.stderr)
     if args.only:
         return 0
-    name = "score.py" if args.kind == "structure" else "tables_score.py"
-    script = next(path for path in (args.corpus / name, args.corpus.parent / args.kind / name) if path.exists())
+    script = scorer_of(args.corpus, "score.py" if args.kind == "structure" else "tables_score.py", args.kind)
     extra = ["--by", args.by] if args.kind == "structure" else ["--per-table"]
     gold = args.corpus if args.kind == "structure" else args.corpus / "gold"
     return subprocess.run([sys.executable, str(script), str(gold), str(out), *extra], check=False).returncode

@@ -14,7 +14,6 @@ are then read without OCR. --tables: CORPUS is a corpus of tables; its typeset t
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
 import os
@@ -31,7 +30,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PIL import Image, ImageFilter
 
-from benchmarks.judgement.quality import blocks_to_prediction, blocks_to_tables, read_lines
+from benchmarks.judgement.quality import blocks_to_prediction, blocks_to_tables, manifest, read_lines, scorer_of
 from pdfmill.schemas.records import DocumentRef, PageLines, PageRange
 from pdfmill.transforms.layout.document.ink_looks import settle_looks
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
@@ -56,8 +55,7 @@ PAGE_SECONDS: Final = 300.0
 def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("en",)) -> list[str]:
     """Return names of documents in these languages that were typeset for the corpus: one for each producer, then more in the order of the
     manifest."""
-    with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["language"] in languages and row["kind"].startswith("generated")]
+    rows = [row for row in manifest(corpus) if row["language"] in languages and row["kind"].startswith("generated")]
     first = {row["producer"].split()[0]: row for row in reversed(rows) if "headings" in row["facets"]}
     chosen = list(first.values()) + [row for row in rows if row not in first.values()]
     return sorted(Path(row["file"]).stem for row in chosen[:number])
@@ -65,9 +63,8 @@ def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("e
 
 def choose_tables(corpus: Path) -> list[str]:
     """Return names of documents that were typeset for the corpus of tables and have rules between cells."""
-    with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["origin"] == "typeset" and row["ruled"] in ("grid", "rules")]
-    return sorted(Path(row["file"]).stem for row in rows)
+    ruled = (row for row in manifest(corpus) if row["origin"] == "typeset" and row["ruled"] in ("grid", "rules"))
+    return sorted(Path(row["file"]).stem for row in ruled)
 
 
 def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
@@ -133,30 +130,21 @@ def _seconds() -> tuple[float, float]:
 
 
 class Keeper:
-    """A recogniser that stores the results of another one by picture."""
+    """A recogniser that stores the results of another one by picture, and else does as that one."""
 
     def __init__(self, inner: Recognizer, folder: Path) -> None:
-        self.inner, self.folder = inner, folder
+        self.missing, self.languages = inner.missing, inner.languages
+        self._recognise, self._folder = inner.read, folder
         folder.mkdir(parents=True, exist_ok=True)
-
-    def missing(self) -> str | None:
-        """Return the reason why the other recogniser cannot run; None if it can."""
-        return self.inner.missing()
-
-    def languages(self) -> tuple[str, ...]:
-        """Return the languages of the other recogniser."""
-        return self.inner.languages()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """Return the stored words for these pixels, or recognise them now."""
         digest = hashlib.sha256(np.ascontiguousarray(picture).tobytes() + f"{picture.shape} {dpi} {language}".encode()).hexdigest()
-        kept = self.folder / f"{digest[:24]}.pickle"
-        if kept.exists():
-            found: list[Word] = pickle.loads(kept.read_bytes())
-            return found
-        words = self.inner.read(picture, dpi, language, seconds)
-        kept.write_bytes(pickle.dumps(words))
-        return list(words)
+        kept = self._folder / f"{digest[:24]}.pickle"
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(list(self._recognise(picture, dpi, language, seconds))))
+        found: list[Word] = pickle.loads(kept.read_bytes())
+        return found
 
 
 def read_scan(path: Path, ocr: bool = True) -> Read:
@@ -238,8 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{name}: {told}; CPU a page {own:.2f} s and {recogniser:.2f} s in the recogniser", flush=True)
     if not args.tables:
         print("all: " + ", ".join(f"{word} {f1(*row):.3f}" for word, row in zip(("bold", "italic"), total.tolist(), strict=True)))
-    where = (args.corpus / "tables_score.py",) if args.tables else (args.corpus / "score.py", args.corpus.parent / "structure" / "score.py")
-    script = next(path for path in where if path.exists())
+    script = scorer_of(args.corpus, "tables_score.py") if args.tables else scorer_of(args.corpus)
     gold = scans / "gold" if args.tables else scans
     return subprocess.run([sys.executable, str(script), str(gold), str(predictions)], check=False).returncode
 

@@ -1,23 +1,20 @@
 """`make sensitivity`: change each numeric setting by a third, down and up, and report which rows of documents change.
 
-    python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR] [--score]
+    python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR]
 
-CORPUS contains `pdf/`, `MANIFEST.tsv` and, for --score, `gold/` (reference structure). Documents are drawn by seed, equally many of each
+CORPUS contains `pdf/` and `MANIFEST.tsv`. Documents are drawn by seed, equally many of each
 corpus, with a few consecutive pages of each. Their text layer is read once and stored in --cache: glyphs for the settings of lines, lines
 for all others. A document is structured again only if this reads the setting at all. Integers change by at least one.
 
-The output has a line for each setting: the number of documents whose rows change, of those that read the setting; the number of their
-repositories (so that no single publisher decides); and with --score the mean difference of the scorer's three facets. The last lines list
-settings that change no rows.
+The output has a line for each setting: the number of documents whose rows change, of those that read the setting; and the number of their
+repositories (so that no single publisher decides). The last lines list settings that change no rows.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import importlib
-import json
 import pickle
 import pkgutil
 import random
@@ -27,13 +24,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from benchmarks.judgement.quality import blocks_to_prediction
-from benchmarks.judgement.train_headings import load_scorer
+from benchmarks.judgement.quality import manifest
 from pdfmill.schemas.records import DocumentRef, PageLines
 from pdfmill.transforms import layout
 from pdfmill.transforms.layout.lines.lines import find_lines
@@ -45,8 +41,6 @@ from pdfmill.transforms.road.document_rows import DocumentReading
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import get_document
 from pdfmill.transforms.storage.addresses import local_uri
-
-_FACETS: Final = ("text", "headings", "paragraphs")
 
 
 @dataclass(frozen=True)
@@ -125,10 +119,6 @@ class Kept:
             digest.update(page.word_boxes.tobytes())
         return digest.digest()
 
-    def rows(self) -> list[Any]:
-        """Return its rows of `blocks`."""
-        return finish(*self.lines(), DEFAULTS).blocks
-
     def block_rows(self) -> bytes:
         """Return a digest of its rows of `blocks` and `pages`."""
         found = finish(*self.lines(), DEFAULTS)
@@ -158,8 +148,7 @@ def draw(corpora: Sequence[Path], count: int, pages: int, cache: Path, seed: int
     """Return `count` documents drawn by seed, equally many of each corpus. pages: number of pages of each."""
     kept: list[Kept] = []
     for corpus in corpora:
-        with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
-            rows = {row["file"]: row for row in csv.DictReader(file, delimiter="\t")}
+        rows = {row["file"]: row for row in manifest(corpus)}
         paths = sorted((corpus / "pdf").glob("*.pdf"))
         random.Random(seed).shuffle(paths)
         for path in paths[: count // len(corpora)]:
@@ -192,23 +181,6 @@ def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[s
     return read
 
 
-class Scorer:
-    """Scores documents by the scorer of their corpus."""
-
-    def __init__(self, corpora: Sequence[Path]) -> None:
-        self.module = load_scorer(corpora[0])
-
-    def of(self, kept: Kept) -> dict[str, float]:
-        """Return F1 by facet (headings, paragraphs, ...) of one document."""
-
-        gold = json.loads((kept.path.parent.parent / "gold" / f"{kept.path.stem}.json").read_text())
-        _, _, pages = pickle.loads(kept.read)
-        numbers = {page.page for page in pages}
-        gold["blocks"] = [block for block in gold["blocks"] if block["page"] in numbers]
-        found = self.module.score_doc(gold, blocks_to_prediction(kept.rows(), kept.path.name))
-        return {facet: found[facet]["f1"] for facet in _FACETS if isinstance(found.get(facet), dict) and "f1" in found[facet]}
-
-
 @dataclass
 class Moved:
     """The effect of changing one setting."""
@@ -217,27 +189,19 @@ class Moved:
     read: int  # number of documents whose structuring reads the setting
     documents: int  # number of documents whose rows change
     repositories: int  # number of repositories whose rows change
-    score: dict[str, float]  # mean difference by facet
 
     def __str__(self) -> str:
-        score = " ".join(f"{facet} {value:+.4f}" for facet, value in self.score.items())
-        return (
-            f"{self.setting!s:45} {self.setting.value:<8} {self.documents:4} of {self.read:4}  {self.repositories:4} repositories  {score}"
-        )
+        return f"{self.setting!s:45} {self.setting.value:<8} {self.documents:4} of {self.read:4}  {self.repositories:4} repositories"
 
 
-def measure(
-    settings: Sequence[Setting], kept: Sequence[Kept], digest: Callable[[Kept], bytes], scorer: Scorer | None, enough: int
-) -> Iterator[Moved]:
+def measure(settings: Sequence[Setting], kept: Sequence[Kept], digest: Callable[[Kept], bytes], enough: int) -> Iterator[Moved]:
     """Yield the effect of each setting, changed down and up. enough: number of changed documents after which the others are skipped; 0
     skips none."""
     usual = {each.path: digest(each) for each in kept}
-    scores = {each.path: scorer.of(each) for each in kept} if scorer else {}
     reads = {each.path: fields_read(lambda each=each: digest(each), settings) for each in kept}  # type: ignore[misc]
     for setting in settings:
         readers = [each for each in kept if str(setting) in reads[each.path]]
         changed: dict[Path, str] = {}
-        differences: list[dict[str, float]] = []
         for value in setting.moved():
             with setting.at(value):
                 for each in readers:
@@ -245,15 +209,7 @@ def measure(
                         break
                     if digest(each) != usual[each.path]:
                         changed[each.path] = each.repository
-                        if scorer:
-                            now = scorer.of(each)
-                            differences.append({facet: now[facet] - was for facet, was in scores[each.path].items() if facet in now})
-        means = {facet: _mean([each[facet] for each in differences if facet in each]) for facet in _FACETS} if differences else {}
-        yield Moved(setting, len(readers), len(changed), len(set(changed.values())), means)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+        yield Moved(setting, len(readers), len(changed), len(set(changed.values())))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -266,16 +222,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "pdfmill-sensitivity")
     parser.add_argument("--enough", type=int, default=0, help="stop at so many changed documents (0: go through all)")
-    parser.add_argument("--score", action="store_true", help="score the documents that change; takes longer")
     flags = parser.parse_args(argv)
     kept = draw(flags.corpora, flags.documents, flags.pages, flags.cache, flags.seed)
     chosen = [each for each in settings_in_use() if re.search(flags.settings, str(each))]
     print(f"{len(chosen)} settings over {len(kept)} documents of {len({each.repository for each in kept})} repositories", flush=True)
-    scorer, unnoticed = Scorer(flags.corpora) if flags.score else None, []
+    unnoticed: list[str] = []
     of_lines = [each for each in chosen if type(each.holder).__name__ == "TextSettings"]
     stages = ((of_lines, Kept.line_rows), ([each for each in chosen if each not in of_lines], Kept.block_rows))
     for settings, digest in stages:
-        for moved in measure(settings, kept, digest, None if digest is Kept.line_rows else scorer, flags.enough) if settings else ():
+        for moved in measure(settings, kept, digest, flags.enough) if settings else ():
             print(moved, flush=True)
             unnoticed += [] if moved.documents else [str(moved.setting)]
     print(f"nothing notices {len(unnoticed)} of {len(chosen)}: {', '.join(unnoticed)}")

@@ -7,8 +7,8 @@ on repositories left out.
 The model is a logistic regression over features ("signs") of the lines at the top and bottom of pages. A line is labelled furniture if the
 reference has its words in the page's furniture and not in its text; if the reference has only headings, headings are labelled text. Some
 pages are also used as documents of one page, where nothing repeats. Figures are of lines of repositories left out: furniture missed, text
-taken for furniture, F1. `--ablate` leaves out one feature after the other and prints by how much the mean log loss of the corpora grows, in
-units of 1/10,000. `--write` writes the weights learned from all documents.
+taken for furniture, F1. `--ablate` leaves out one feature after the other and prints by how much the mean F1 and the mean log loss of the
+corpora fall. `--write` writes the weights learned from all documents.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ from benchmarks.judgement.train_headings import (
     documents_of,
     load_scorer,
     parts_of,
+    print_losses,
     regress,
     train,
+    without_each,
 )
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import DocumentStatistics, PageNotes
@@ -191,17 +193,15 @@ def figures(samples: Sequence[Sample], odds: Sequence[Floats]) -> dict[str, tupl
     return result
 
 
-def mean_loss(samples: Sequence[Sample], signs: Sequence[int]) -> float:
-    """Return the mean over the corpora of the log loss on repositories left out."""
-    return float(np.mean([loss for *_, loss in figures(samples, left_out(samples, signs)).values()]))
-
-
 def ablate(samples: Sequence[Sample]) -> None:
-    """Print the loss without each feature; a feature without loss should be removed."""
-    every = list(range(len(SIGNS)))
-    whole = mean_loss(samples, every)
-    for n, name in enumerate(SIGNS):
-        print(f"{name:20} {1e4 * (mean_loss(samples, [k for k in every if k != n]) - whole):+6.1f}", flush=True)
+    """Print how much the mean F1 and the mean log loss of the corpora fall without each feature, on repositories left out; a feature should
+    be removed if the log loss does not grow without it."""
+
+    def mean(signs: Sequence[int]) -> dict[str, float]:
+        every = figures(samples, left_out(samples, signs)).values()
+        return {"F1": float(np.mean([f1 for _, _, f1, _ in every])), "log loss": float(np.mean([loss for *_, loss in every]))}
+
+    print_losses(range(len(SIGNS)), without_each(SIGNS), mean, "+.5f")
 
 
 def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:

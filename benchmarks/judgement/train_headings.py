@@ -14,13 +14,12 @@ repositories left out.
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib.util
 import json
 import sys
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.judgement.quality import read_lines
+from benchmarks.judgement.quality import manifest, read_lines, scorer_of
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import weights
 from pdfmill.transforms.layout.document.document_style import find_profile
@@ -43,6 +42,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 S = TypeVar("S")
+P = TypeVar("P")
 
 #: Penalty on weights scaled to unit deviation: values from 50 to 300 give like results on repositories left out.
 RIDGE: Final = 100.0
@@ -102,8 +102,7 @@ class Line:
 
 def load_scorer(corpus: Path) -> ModuleType:
     """Import the scorer of a corpus, whose functions also match texts here."""
-    path = next(path for path in (corpus / "score.py", corpus.parent / "structure" / "score.py") if path.exists())
-    spec = importlib.util.spec_from_file_location("score", path)
+    spec = importlib.util.spec_from_file_location("score", scorer_of(corpus))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -134,8 +133,7 @@ def documents_of(corpus: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
     """Yield each document of a corpus as its PDF, the repository that it is from, and its gold."""
     sources: dict[str, str] = {}
     if (corpus / "MANIFEST.tsv").exists():
-        with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
-            sources = {row["file"].removesuffix(".pdf"): row["source"] for row in csv.DictReader(file, delimiter="\t")}
+        sources = {row["file"].removesuffix(".pdf"): row["source"] for row in manifest(corpus)}
     folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
     for path in sorted((corpus / "gold").glob("*.json")):
         gold = json.loads(path.read_text(encoding="utf-8"))
@@ -255,11 +253,6 @@ def regress(x: Floats, y: Floats, weight: Floats, ridge: float) -> Line:
     return Line(beta[:-1] / deviation, float(beta[-1]))
 
 
-def folds(samples: Sequence[Sample]) -> list[int]:
-    """Return the number of the part of each document; all documents of a repository are in one part."""
-    return parts_of([s.repository for s in samples])
-
-
 def parts_of(repositories: Sequence[str]) -> list[int]:
     """Return the number of the part for each of these repositories."""
     names = sorted(set(repositories), key=lambda name: (zlib.crc32(name.encode()), name))
@@ -269,7 +262,7 @@ def parts_of(repositories: Sequence[str]) -> list[int]:
 
 def left_out(columns: Sequence[Floats], samples: Sequence[Sample]) -> list[Floats]:
     """Return the log odds of each document's candidates, by functions trained without its repository."""
-    parts = folds(samples)
+    parts = parts_of([s.repository for s in samples])
     lines = []
     for part in range(FOLDS):
         others = [n for n, own in enumerate(parts) if own != part]
@@ -309,17 +302,26 @@ def in_words(figures: Mapping[str, float], form: str = ".3f") -> str:
     return "  ".join(f"{corpus} {figure:{form}}" for corpus, figure in figures.items())
 
 
-def ablate(samples: Sequence[Sample]) -> None:
-    """Print how much the F1 on repositories left out falls without each feature and each relation; those without loss should be removed."""
-    signs, relations = list(range(len(SIGNS))), list(range(len(RELATIONS)))
-    whole = means(samples, document_scores(samples, judged(samples, signs, relations)))
-    print(f"{'all':20} {in_words(whole)}")
-    without = {name: (signs, [k for k in relations if k != n]) for n, name in enumerate(RELATIONS)}
-    without |= {name: ([k for k in signs if k != n], relations) for n, name in enumerate(SIGNS)}
-    without["(no relations)"] = (signs, [])
+def without_each(names: Collection[str]) -> dict[str, list[int]]:
+    """Return for each name the indexes of all others."""
+    return {name: [k for k in range(len(names)) if k != n] for n, name in enumerate(names)}
+
+
+def print_losses(every: P, without: Mapping[str, P], figures: Callable[[P], Mapping[str, float]], form: str = "+.4f") -> None:
+    """Print how much the figures fall without each piece of evidence; evidence without loss should be removed. every: all evidence.
+    without: by name, the evidence without one piece. figures: returns figures by corpus, made with this evidence."""
+    whole = figures(every)
+    print(f"{'all':28} {in_words(whole)}")
     for name, parts in without.items():
-        figures = means(samples, document_scores(samples, judged(samples, *parts)))
-        print(f"{name:20} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
+        print(f"{name:28} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures(parts).items()}, form)}", flush=True)
+
+
+def ablate(samples: Sequence[Sample]) -> None:
+    """Print how much the F1 on repositories left out falls without each feature and each relation."""
+    signs, relations = list(range(len(SIGNS))), list(range(len(RELATIONS)))
+    without = {name: (signs, others) for name, others in without_each(RELATIONS).items()}
+    without |= {name: (others, relations) for name, others in without_each(SIGNS).items()} | {"(no relations)": (signs, [])}
+    print_losses((signs, relations), without, lambda parts: means(samples, document_scores(samples, judged(samples, *parts))))
 
 
 def fit_both(samples: Sequence[Sample]) -> tuple[Line, Line]:

@@ -29,13 +29,14 @@ from benchmarks.judgement.train_headings import (
     add_up,
     arguments,
     heads_of,
-    in_words,
     load_scorer,
     pair,
     parts_of,
+    print_losses,
     read_gold,
     regress,
     train,
+    without_each,
 )
 from pdfmill.transforms.layout.document.document_style import find_profile
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
@@ -124,15 +125,11 @@ def agreement(levels: Ints, gold: Ints) -> float:
 
 
 def ablate(samples: Sequence[Sample]) -> None:
-    """Print how much worse levels get on repositories left out without each piece of evidence; evidence without loss should be removed."""
+    """Print how much worse levels get on repositories left out without each piece of evidence."""
     above, equal = list(range(len(ABOVE.weights))), list(range(len(EQUAL.weights)))
-    whole = left_out(samples, above, equal)
-    print(f"{'all':28} {in_words(whole)}")
-    without = {f"above {name}": ([k for k in above if k != n], equal) for n, name in enumerate(ABOVE.weights)}
-    without |= {f"equal {name}": (above, [k for k in equal if k != n]) for n, name in enumerate(EQUAL.weights)}
-    for name, parts in without.items():
-        figures = left_out(samples, *parts)
-        print(f"{name:28} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
+    without = {f"above {name}": (others, equal) for name, others in without_each([*ABOVE.weights]).items()}
+    without |= {f"equal {name}": (above, others) for name, others in without_each([*EQUAL.weights]).items()}
+    print_losses((above, equal), without, lambda parts: left_out(samples, *parts))
 
 
 def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:

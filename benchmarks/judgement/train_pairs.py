@@ -26,7 +26,17 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 
 from benchmarks.judgement.quality import document_rows, read_lines
-from benchmarks.judgement.train_headings import FOLDS, Floats, arguments, documents_of, in_words, load_scorer, parts_of
+from benchmarks.judgement.train_headings import (
+    FOLDS,
+    Floats,
+    arguments,
+    documents_of,
+    in_words,
+    load_scorer,
+    parts_of,
+    print_losses,
+    without_each,
+)
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.blocks import pair_judge
 from pdfmill.transforms.layout.blocks.page_structure import _Page
@@ -207,8 +217,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     every = range(len(EVIDENCE))
     print(f"{len(samples)} documents, {sum(len(s.one) for s in samples)} pairs, {FOLDS} parts")
     print("wrong:", in_words(wrong(samples, every), ".0f"), flush=True)
-    for n, name in enumerate(EVIDENCE if args.ablate else ()):
-        print(f"without {name}:".ljust(24), in_words(wrong(samples, [k for k in every if k != n]), ".0f"), flush=True)
+    if args.ablate:
+        print_losses(every, without_each(EVIDENCE), lambda used: wrong(samples, used), "+.0f")
     if args.write:
         write(learn(samples, every))
     return 0

@@ -25,10 +25,15 @@ def mutate(data: bytes, other: bytes, draw: random.Random) -> bytes:
 
 def mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
     """Yield (name, bytes) of `count` files; the file of a number is the same for every count."""
-    pool = [path.read_bytes() for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
+    pool = [path.read_bytes() for path in usable(seeds)]
     for number in range(count):
         draw = random.Random(f"{seed}/{number}")
         yield f"m{number:05d}.pdf", mutate(draw.choice(pool), draw.choice(pool), draw)
+
+
+def usable(seeds: Sequence[Path]) -> list[Path]:
+    """Return the seeds that are neither empty nor too large, in order."""
+    return [path for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
 
 
 def _flip(data: bytes, __: bytes, draw: random.Random) -> bytes:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pikepdf
 
-from benchmarks.robust.mutations import MAX_SEED_BYTES
+from benchmarks.robust.mutations import usable
 
 #: Objects of a seed with a higher number are not used: listing them would take longer than reading the file.
 MAX_OBJECTS: Final = 5000
@@ -47,7 +47,7 @@ Draw = random.Random
 
 def object_mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
     """Yield (name, bytes) of `count` files; the file of a number is the same for every count. Seeds that qpdf cannot open are left out."""
-    pool = [path for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
+    pool = usable(seeds)
     for number in range(count):
         draw = random.Random(f"objects/{seed}/{number}")
         data = None

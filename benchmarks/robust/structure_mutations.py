@@ -20,7 +20,7 @@ from typing import Final
 
 import pikepdf
 
-from benchmarks.robust.mutations import MAX_SEED_BYTES, mutate
+from benchmarks.robust.mutations import mutate, usable
 
 Draw = random.Random
 _NUMBERS: Final = (b"-1", b"0", b"1", b"3", b"65535", b"2147483648", b"99999999999", b"null", b"[1 2]", b"<<>>", b"(text)", b"9 0 R")
@@ -33,7 +33,7 @@ _TRAILER: Final = re.compile(rb"/(Size|Root|Prev|XRefStm|Info|ID|W|Index|First|N
 def structure_mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
     """Yield (name, bytes) of `count` files; the file of a number is the same for every count. Seeds that qpdf cannot open are left out;
     those that are encrypted have other keys in each process."""
-    pool = [path for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
+    pool = usable(seeds)
     for number in range(count):
         draw = random.Random(f"structures/{seed}/{number}")
         kind, data = draw.choice(tuple(_KINDS)), None

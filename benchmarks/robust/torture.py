@@ -29,12 +29,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import psutil
-
 from benchmarks.robust.mutations import mutations
 from benchmarks.robust.object_mutations import object_mutations
 from benchmarks.robust.structure_mutations import structure_mutations
 from benchmarks.speed.made_documents import letters
+from benchmarks.speed.processes import tree_bytes
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.torture.left_behind import Marked
 
@@ -152,34 +151,19 @@ def again(source: Path, output: Path) -> list[str]:
 
 
 def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float], bool]:
-    """Return samples of the memory of a process tree until its end, in MB, and whether it was killed at the timeout (seconds)."""
+    """Return samples of the memory of a process tree until its end, in MB, with shared memory counted once (private memory alone grows when
+    copied pages change), and whether it was killed at the timeout (seconds)."""
     memory: list[float] = []
     deadline = time.monotonic() + timeout
     done = threading.Event()
     while process.poll() is None and time.monotonic() < deadline:
-        memory.append(_tree_mb(process.pid))
+        memory.append(tree_bytes(process.pid) / 1e6)
         done.wait(SAMPLE_SECONDS)
     hung = process.poll() is None
     if hung:
         os.killpg(process.pid, 9)
     process.wait()
     return memory, hung
-
-
-def _tree_mb(pid: int) -> float:
-    """Return the memory of a process and its descendants in MB, with shared memory counted once (private memory alone grows when copied
-    pages change)."""
-    total = 0
-    try:
-        root = psutil.Process(pid)
-        for process in [root, *root.children(recursive=True)]:
-            try:
-                total += process.memory_full_info().pss
-            except psutil.Error:
-                continue
-    except psutil.Error:
-        return 0.0
-    return total / 1e6
 
 
 def _judge(result: Torture, tables: dict[str, Any]) -> None:

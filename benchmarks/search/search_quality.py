@@ -9,9 +9,6 @@ references: questions of eight words around a heading, words in another form tha
 three common words are searched in quotation marks; the right result is counted in the pages' texts. Documents are divided into halves:
 weights are tuned on the first, the second is only reported. With `--pages N`, copies of the documents in which two of three words are
 replaced are added, until there are N pages.
-
-Ways to cut the documents into pieces for a language model are compared, too: one FTS5 finds the pieces of each. A piece is right if
-it contains the sentence from which the query was made or, for a heading, the first sentence below it.
 """
 
 from __future__ import annotations
@@ -26,15 +23,13 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
-from statistics import median
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import pyarrow.parquet as pq
 
-from benchmarks.search.cuts import letters, pieces_of
 from benchmarks.search.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
@@ -53,8 +48,6 @@ SENTENCES: Final = 40
 HARD: Final = 8
 #: Words of a sentence from which it is taken, and how many of its words make a query; characters of a word from which it may be one.
 _LEAST_WORDS, _SAMPLED, _LEAST_CHARS = 8, (4, 6), 4
-#: Least letters of a sentence that is sought in pieces; a shorter one occurs by chance.
-_LEAST_LETTERS: Final = 30
 #: Number of characters of each of the two pieces of text that make a query in scripts without spaces.
 _STRETCH: Final = 4
 
@@ -84,7 +77,6 @@ class Item(NamedTuple):
     # Normalised sentence or block from which the query was made; another page with the same one is right, too (handbooks in several
     # languages share untranslated parts).
     passage: str = ""
-    below: str = ""  # of a heading: the first sentence of the text below it
 
     @property
     def half(self) -> str:
@@ -118,12 +110,11 @@ def same_passages(golds: Sequence[Path], asked: Sequence[Item]) -> dict[str, set
 
 
 def _headings(gold: dict[str, Any]) -> Iterator[Item]:
-    for block, following in pairwise([*gold["blocks"], {}]):
+    for block in gold["blocks"]:
         if block["role"] == "heading" and not block.get("optional") and block.get("page"):
             words = _WORD.findall(block["text"])
             if len(words) > 1 or _UNSPACED.search(block["text"]):
-                below = _SENTENCE_END.split(following["text"])[0] if following.get("role") in ("paragraph", "list") else ""
-                yield Item("headings", " ".join(words), gold["file"], block["page"], below=below)
+                yield Item("headings", " ".join(words), gold["file"], block["page"])
 
 
 def _body(gold: dict[str, Any]) -> list[Item]:
@@ -273,19 +264,6 @@ def scores(
     return {key: (sum(each) / len(each), sum(map(bool, each)) / len(each)) for key, each in ranks.items()}
 
 
-def piece_ranks(asked: Sequence[Item], pieces: Sequence[str]) -> dict[str, list[float]]:
-    """Return by kind of query the reciprocal ranks of the first of these pieces that contains the sentence which is sought. Queries without
-    a sentence of some length are left out."""
-    ask, known = plain_engine([(("", number), text) for number, text in enumerate(pieces)]), [*map(letters, pieces)]
-    found: dict[str, list[float]] = defaultdict(list)
-    for item in asked:
-        sought = letters(item.below or item.passage)
-        if item.kind in ("headings", "body") and len(sought) >= _LEAST_LETTERS:
-            pages = ask(item.query)
-            found[item.kind].append(reciprocal_rank(pages, [page for page in pages if sought in known[page[1]]]))
-    return found
-
-
 def _pair(values: tuple[float, float]) -> str:
     return "/".join(f"{value:.3f}" for value in values)
 
@@ -319,17 +297,12 @@ def main(argv: Sequence[str]) -> int:
             ours, theirs, porter = (scores(asked, same, engine) for engine in engines)
             common = phrases([*texts, *more], PHRASES)
             found, right = phrases_found(index, common)
-        cut = pieces_of(Path(output))
     print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20} {'FTS5 porter':>12}   (MRR / recall)")
     for kind, half in sorted(ours):
         count = sum(kind in (item.kind, "every kind") and half in (item.half, "all") for item in asked)
         pairs = [_pair(each[kind, half]) for each in (ours, theirs, porter)]
         print(f"{kind:10} {half:6} {count:8,} {pairs[0]:>11} {pairs[1]:>20} {pairs[2]:>12}")
     print(f"phrases of common words: {found} of {len(common)} found, {right} with the right total")
-    for name, pieces in cut.items():
-        ranks, sizes = piece_ranks(asked, pieces), [*map(len, pieces)]
-        figures = ", ".join(f"{kind} {sum(each) / len(each):.3f} of {len(each):,}" for kind, each in sorted(ranks.items()))
-        print(f"{name}: {len(pieces):,}, median {median(sizes):,.0f} and longest {max(sizes):,} characters; MRR of {figures}")
     return 0
 
 

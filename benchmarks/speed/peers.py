@@ -10,15 +10,12 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: Folders in which systems and container images have Python.
-_PYTHONS: Final = (Path("/usr/bin"), Path("/usr/local/bin"))
 PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
 
 _PDFTOTEXT: Final = 'for file; do pdftotext -q -enc UTF-8 "$file" - >/dev/null; done; true'
@@ -113,28 +110,7 @@ class Tool:
 
 def pdfmill(output: Path) -> Tool:
     """Return `pdfmill index` with one worker, which writes to a folder."""
-    return Tool("pdfmill index", version("pdfmill"), (sys.executable, *_index(output)))
-
-
-def _index(output: Path) -> tuple[str, ...]:
-    return "-m", "pdfmill", "index", "--output", str(output)
-
-
-def pdfmills(output: Path) -> list[Tool]:
-    """Return `pdfmill index` on this Python, and on other interpreters of the same Python version on this machine, with the same
-    packages."""
-    here = os.path.realpath(sys.executable)
-    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    others = dict.fromkeys(os.path.realpath(folder / name) for folder in _PYTHONS if (folder / name).exists())
-    path = os.pathsep.join([str(ROOT), sysconfig.get_path("platlib")])
-    return [
-        pdfmill(output),
-        *(
-            Tool(f"pdfmill index on {other}", version("pdfmill"), ("env", f"PYTHONPATH={path}", other, *_index(output)))
-            for other in others
-            if other != here
-        ),
-    ]
+    return Tool("pdfmill index", version("pdfmill"), (sys.executable, "-m", "pdfmill", "index", "--output", str(output)))
 
 
 def pdfmill_blocks() -> Tool:

@@ -97,11 +97,12 @@ def _watch(pid: int, done: threading.Event, peaks: list[int]) -> None:
     pause = SAMPLE_SECONDS
     while not done.wait(pause):
         started = time.thread_time()
-        peaks[0] = max(peaks[0], _tree_bytes(pid))
+        peaks[0] = max(peaks[0], tree_bytes(pid))
         pause = max(SAMPLE_SECONDS, (time.thread_time() - started) / WATCHING)
 
 
-def _tree_bytes(pid: int) -> int:
+def tree_bytes(pid: int) -> int:
+    """Return the memory of a process and its descendants in bytes, with shared memory counted once; 0 if it has ended."""
     try:
         root = psutil.Process(pid)
         return sum(_share(process) for process in [root, *root.children(recursive=True)])

@@ -16,7 +16,6 @@ import os
 import platform
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,10 +23,10 @@ from pathlib import Path
 from typing import Final
 
 import psutil
-import pypdfium2
 
+from benchmarks.speed.blocks import page_count
 from benchmarks.speed.made_documents import book, letters
-from benchmarks.speed.peers import Tool, pdfmill, pdfmill_blocks, pdfmills, peers
+from benchmarks.speed.peers import Tool, pdfmill, pdfmill_blocks, peers
 from benchmarks.speed.processes import Cost, run_command
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -76,14 +75,7 @@ def find_files(sources: Sequence[Path]) -> list[Path]:
 
 def count_pages(files: Sequence[Path]) -> int:
     """Return the number of pages by PDFium; files that it cannot open count 0."""
-    total = 0
-    for path in files:
-        try:
-            with pypdfium2.PdfDocument(path) as document:
-                total += len(document)
-        except pypdfium2.PdfiumError:
-            continue
-    return total
+    return sum(map(page_count, files))
 
 
 def measure(tools: Sequence[Tool], files: Sequence[Path], pages: int, repeat: int) -> list[Measured]:
@@ -106,7 +98,7 @@ def _measured(tool: Tool, runs: Sequence[Cost], files: int, pages: int) -> Measu
 
 def against_peers(files: Sequence[Path], folder: Path, repeat: int) -> list[Measured]:
     """Measure pdfmill and every other tool on the files."""
-    return measure([*pdfmills(folder / "tables"), pdfmill_blocks(), *peers(folder)], files, count_pages(files), repeat)
+    return measure([pdfmill(folder / "tables"), pdfmill_blocks(), *peers(folder)], files, count_pages(files), repeat)
 
 
 def _index(source: Path, folder: Path, documents: int, pages: int) -> Measured:
@@ -206,15 +198,7 @@ def busy_warning(share: float) -> str | None:
 def machine() -> str:
     """Return a description of the machine with its load, which shows how far wall times can be trusted."""
     system = f"{platform.system()} {platform.machine()}"
-    return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {interpreter()}, {system}"
-
-
-def interpreter() -> str:
-    """Return a description of the Python interpreter. A build with profile-guided optimisation takes 0.74 to 0.92 of the CPU time; Debian's
-    is one, but does not state it."""
-    stated = "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
-    built = f"{platform.python_compiler()}, configured {'with' if stated else 'without'} --enable-optimizations"
-    return f"Python {platform.python_version()} ({os.path.realpath(sys.executable)}, {built})"
+    return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {system}"
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
