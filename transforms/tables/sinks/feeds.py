@@ -10,31 +10,20 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Final
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.line_files import json_line
 from pdfmill.transforms.tables.sinks.mapping import engine_document
 from pdfmill.transforms.tables.sinks.shapes import solr, vespa
-from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
-from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal
+from pdfmill.transforms.tables.sinks.whole_files import FileSink
 
 
-def open_sink(target: Target) -> Sink:
-    """Return the sink (writer of an export) for this target; it writes nothing before `begin`."""
-    return _FEEDS[target.name](target)
-
-
-class _Feed:
+class _Feed(FileSink):
     """A sink that is a file of commands for an engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""
-
-    def __init__(self, target: Target) -> None:
-        self._path = Path(target.place)
-        self._file: WholeFile | None = None
-        self._cursor: Cursor | None = None
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         raise NotImplementedError
@@ -43,41 +32,24 @@ class _Feed:
         """Return the command that deletes the row with this id. cursor: its snapshot is the version, for engines that keep versions."""
         raise NotImplementedError
 
-    def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) after the last export, stored beside `NAME.json`; None if there is none."""
-        return read_cursor(self._path)
-
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin writing; for an export of changes, first commands that delete old rows. Return (), because no rows were written before."""
-        read_cursor(self._path)
-        path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
-        self._cursor, self._file = cursor, WholeFile(path)
-        self._file.write(self.opening)
+        file = self._start(cursor, self._path if changes is None else changes_file(self._path, cursor.snapshot))
+        file.write(self.opening)
         for row_id in changes.ids_before() if changes is not None else ():
-            self._file.write(self.delete(row_id, cursor))
+            file.write(self.delete(row_id, cursor))
         return ()
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write a command for each row. Return [], because a file refuses no row."""
-        assert self._file is not None
-        assert self._cursor is not None
-        self._file.write(b"".join(self.add(row, self._cursor) for row in rows))
+        file, cursor = self._begun()
+        file.write(b"".join(self.add(row, cursor) for row in rows))
         return []
-
-    def done(self, part: str) -> None:
-        """Do nothing: after an interruption the file is written again from its beginning."""
 
     def commit(self) -> None:
         """Give the file its final name, then write the cursor."""
-        assert self._file is not None
-        assert self._cursor is not None
-        self._file.write(self.closing)
-        self._file.finish()
-        write_cursor(self._path, self._cursor)
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.drop()
+        self._begun()[0].write(self.closing)
+        super().commit()
 
 
 def changes_file(path: Path, snapshot: int) -> Path:
@@ -89,7 +61,7 @@ def changes_file(path: Path, snapshot: int) -> Path:
     return path.with_name(f"{path.stem}.{snapshot}{path.suffix}")
 
 
-class _Bulk(_Feed):
+class Bulk(_Feed):
     """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: a line with the action, and for indexing a line with the document."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
@@ -99,7 +71,7 @@ class _Bulk(_Feed):
         return json_line({"delete": {"_id": row_id}})
 
 
-class _Solr(_Feed):
+class Solr(_Feed):
     """A file for Solr's /update: a JSON object with one command per line, whose keys may be repeated ("Indexing with update handlers")."""
 
     opening = b"{\n"
@@ -112,7 +84,7 @@ class _Solr(_Feed):
         return b'"delete": ' + json.dumps({"id": row_id}).encode() + b",\n"
 
 
-class _Vespa(_Feed):
+class Vespa(_Feed):
     """A file for `vespa feed`: operations in Vespa's document JSON format, one per line. The document type is the table's name."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
@@ -124,6 +96,3 @@ class _Vespa(_Feed):
 
 def _vespa_id(row_id: object, cursor: Cursor) -> str:
     return f"id:pdfmill:{cursor.table}::{row_id}"
-
-
-_FEEDS: Final[dict[str, type[_Feed]]] = {"bulk": _Bulk, "solr": _Solr, "vespa": _Vespa}

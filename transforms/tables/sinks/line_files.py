@@ -4,41 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from pathlib import Path
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.shapes import LINES
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+from pdfmill.transforms.tables.sinks.whole_files import FileSink
 
 
-def open_sink(target: Target) -> LineFile:
-    """Return the sink (writer of an export) for this target; it writes nothing before `begin`."""
-    return LineFile(target)
-
-
-class LineFile:
+class LineFile(FileSink):
     """A sink (target of an export) that is a file of JSON lines; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
-        self._path = Path(target.place)
+        super().__init__(target)
         self._name = target.name
         self._shape = LINES[target.name]
-        self._file: WholeFile | None = None
-        self._cursor: Cursor | None = None
-
-    def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) stored beside the file; None without a file."""
-        return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin the file; for an export of changes, first copy the lines of unchanged documents. Return (), because no other rows are in it
         yet."""
-        read_cursor(self._path)
-        self._cursor, self._file = cursor, WholeFile(self._path)
+        file = self._start(cursor, self._path)
         if changes is not None:
             for line in self._other_lines(frozenset(changes.documents)):
-                self._file.write(line)
+                file.write(line)
         return ()
 
     def _other_lines(self, documents: frozenset[str]) -> Iterator[bytes]:
@@ -56,23 +43,8 @@ class LineFile:
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write a line for each row. Return [], because a file refuses no row."""
-        assert self._file is not None
-        self._file.write(b"".join(json_line(self._shape(row)) for row in rows))
+        self._begun()[0].write(b"".join(json_line(self._shape(row)) for row in rows))
         return []
-
-    def done(self, part: str) -> None:
-        """Do nothing: a file is always written from its beginning."""
-
-    def commit(self) -> None:
-        """Give the file its final name, then write its cursor. If that fails, repeating the export gives the same file."""
-        assert self._file is not None
-        assert self._cursor is not None
-        self._file.finish()
-        write_cursor(self._path, self._cursor)
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.drop()
 
 
 def json_line(value: Row) -> bytes:

@@ -4,7 +4,6 @@ An export of changes rewrites the file."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,37 +12,25 @@ import pyarrow.parquet as pq
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, sink_errors, write_cursor
+from pdfmill.transforms.tables.sinks.whole_files import FileSink, sink_errors
 
 
-def open_sink(target: Target) -> ParquetFile:
-    """Return the sink (writer of an export) for this target; it writes nothing before `begin`."""
-    return ParquetFile(target)
-
-
-class ParquetFile:
+class ParquetFile(FileSink):
     """A sink (target of an export) that is one Parquet file; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
-        self._path = Path(target.place)
-        self._file: WholeFile | None = None
+        super().__init__(target)
         self._writer: pq.ParquetWriter | None = None
-        self._cursor: Cursor | None = None
         self._schema = pa.schema([])
-
-    def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) stored beside the file; None without a file."""
-        return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin the file; for an export of changes, first copy the rows of unchanged documents. Return (), because no other rows are in it
         yet."""
-        read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
-        self._cursor, self._file = cursor, WholeFile(self._path)
+        file = self._start(cursor, self._path)
         with sink_errors(self._path):
-            self._writer = pq.ParquetWriter(self._file.stream, self._schema, compression="zstd")
+            self._writer = pq.ParquetWriter(file.stream, self._schema, compression="zstd")
             if changes is not None:
                 self._take_over(pa.array(changes.documents, pa.string()))
         return ()
@@ -70,18 +57,8 @@ class ParquetFile:
             self._writer.write_table(pa.Table.from_pylist(list(rows), schema=told).cast(self._schema))
         return []
 
-    def done(self, part: str) -> None:
-        """Do nothing: a file is always written from its beginning."""
-
     def commit(self) -> None:
         assert self._writer is not None
-        assert self._file is not None
-        assert self._cursor is not None
         with sink_errors(self._path):
             self._writer.close()
-        self._file.finish()
-        write_cursor(self._path, self._cursor)
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.drop()
+        super().commit()

@@ -30,11 +30,6 @@ _NOT_FOUND: Final = 404
 _EXISTS: Final = "resource_already_exists_exception"
 
 
-def open_sink(target: Target) -> SearchEngine:
-    """Return the sink (writer of an export) for this target; it does not contact the engine before `cursor` or `begin`."""
-    return SearchEngine(target)
-
-
 class SearchEngine:
     """A sink (target of an export) that is an alias in a search engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 

@@ -100,28 +100,27 @@ class Target(Struct, frozen=True):
 class Kind(Struct, frozen=True):
     """An entry of the registry of sinks. says: describes the targets in help and messages. server: the targets are reached by HTTP."""
 
-    module: str  # name of its module
+    sink: str  # module:class
     says: str  # description of its targets for help and messages
     server: bool = False  # the sink is reached by http, also from workers on other machines
 
 
-_ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"
-_LINES: Final = "pdfmill.transforms.tables.sinks.line_files"
-_FEEDS: Final = "pdfmill.transforms.tables.sinks.feeds"
+_ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine:SearchEngine"
+_LINES: Final = "pdfmill.transforms.tables.sinks.line_files:LineFile"
 
 #: The sinks by name.
 SINKS: Final[dict[str, Kind]] = {
     "opensearch": Kind(_ENGINE, "an alias in OpenSearch for the newest index", server=True),
     "elasticsearch": Kind(_ENGINE, "the same in Elasticsearch", server=True),
-    "sqlite": Kind("pdfmill.transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
-    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file", "a Parquet file with one wide table"),
+    "sqlite": Kind("pdfmill.transforms.tables.sinks.sqlite_table:SqliteTable", "a table in an SQLite file"),
+    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file:ParquetFile", "a Parquet file with one wide table"),
     "ndjson": Kind(_LINES, "rows as JSON, one per line"),
     "langchain": Kind(_LINES, "LangChain's Document, one per line"),
     "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one per line"),
     "haystack": Kind(_LINES, "Haystack's Document, one per line"),
-    "bulk": Kind(_FEEDS, "a file for _bulk of OpenSearch and Elasticsearch"),
-    "solr": Kind(_FEEDS, "a file of commands for Solr's /update"),
-    "vespa": Kind(_FEEDS, "a file for `vespa feed`"),
+    "bulk": Kind("pdfmill.transforms.tables.sinks.feeds:Bulk", "a file for _bulk of OpenSearch and Elasticsearch"),
+    "solr": Kind("pdfmill.transforms.tables.sinks.feeds:Solr", "a file of commands for Solr's /update"),
+    "vespa": Kind("pdfmill.transforms.tables.sinks.feeds:Vespa", "a file for `vespa feed`"),
 }
 
 _SERVER: Final = re.compile(r"(?i)(?P<name>[a-z]+)\+(?P<scheme>https?)://(?:(?P<user>[^/@]*)@)?(?P<rest>[^/@\s?#]+(?:/[^@\s?#]*)?)/?")
@@ -164,11 +163,7 @@ def target_examples() -> list[str]:
     return [f"{name}+https://host:9200/index" if kind.server else f"{name}:PATH" for name, kind in SINKS.items()]
 
 
-class _Module(Protocol):
-    def open_sink(self, target: Target) -> Sink:
-        """Open the target. Raises SinkError."""
-
-
 def open_sink(target: Target) -> Sink:
     """Return the sink of a target. Raises SinkError if it cannot be opened; a server is first contacted by `cursor` or `begin`."""
-    return cast(_Module, import_module(SINKS[target.name].module)).open_sink(target)
+    module, _, name = SINKS[target.name].sink.partition(":")
+    return cast(Sink, getattr(import_module(module), name)(target))

@@ -24,11 +24,6 @@ _EMBEDDING: Final = "embedding"
 _PATIENCE_S: Final = 30.0
 
 
-def open_sink(target: Target) -> SqliteTable:
-    """Return the sink (writer of an export) for this target. Raises SinkError if the file is no SQLite database, or cannot be opened."""
-    return SqliteTable(target)
-
-
 class SqliteTable:
     """A sink that is a table of an SQLite file, with the name of the exported table; see `transforms.tables.sinks.sink.Sink`."""
 

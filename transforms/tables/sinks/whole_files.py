@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from msgspec.structs import asdict
 
-from pdfmill.transforms.tables.sinks.sink import Cursor, SinkError
+from pdfmill.transforms.tables.sinks.sink import Cursor, SinkError, Target
 
 _CURSOR: Final = ".cursor.json"
 #: Suffix of the name of a file that is being written.
@@ -85,3 +85,41 @@ class WholeFile:
             self.stream.close()
         with sink_errors(self._path):
             self._unfinished.unlink(missing_ok=True)
+
+
+class FileSink:
+    """A sink (target of an export) that is a local file, with its cursor (state of the exported table) in a file beside it. Subclasses
+    write the rows, see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._writing: tuple[WholeFile, Cursor] | None = None
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Return the cursor stored beside the file; None without a file."""
+        return read_cursor(self._path)
+
+    def _start(self, cursor: Cursor, path: Path) -> WholeFile:
+        """Begin the file at `path`, and return it. Raises SinkError if pdfmill did not write the present file of the target."""
+        read_cursor(self._path)
+        self._writing = WholeFile(path), cursor
+        return self._writing[0]
+
+    def _begun(self) -> tuple[WholeFile, Cursor]:
+        """Return the file that is being written, and the cursor that it will have."""
+        assert self._writing is not None
+        return self._writing
+
+    def done(self, part: str) -> None:
+        """Do nothing: a file is always written from its beginning."""
+
+    def commit(self) -> None:
+        """Give the file its final name, then write its cursor. If writing the cursor fails, repeating the export gives the same file."""
+        file, cursor = self._begun()
+        file.finish()
+        write_cursor(self._path, cursor)
+
+    def close(self) -> None:
+        """Delete an uncommitted file."""
+        if self._writing is not None:
+            self._writing[0].drop()
