@@ -25,8 +25,7 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.deletion_vectors import ShownRows, shown_rows, with_deleted
 from pdfmill.transforms.delta.delta_log import PartFile, Snapshot, group_of, part_path
 from pdfmill.transforms.road.document_rows import source_row
-from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, read_if_there, write_bytes
 from pdfmill.transforms.tables.parts import group_bytes
 
 #: Folder for a crawl's own files; tools that clean Delta tables spare names that begin with _.
@@ -327,12 +326,8 @@ def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
 
 def recorded_part(output: str, stem: str) -> list[PartFile] | None:
     """Return the files with this stem if they are recorded as complete, else None."""
-    try:
-        return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
-    except SourceError as error:
-        if error.code != "not_found":
-            raise
-        return None
+    text = read_if_there(part_record_uri(output, stem))
+    return None if text is None else [PartFile(**file) for file in json.loads(text)]
 
 
 def part_record_uri(output: str, stem: str) -> str:

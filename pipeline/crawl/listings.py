@@ -29,7 +29,7 @@ from pdfmill.transforms.storage.addresses import (
     reference,
 )
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
+from pdfmill.transforms.storage.objects import join_uri, read_if_there, write_bytes
 from pdfmill.transforms.storage.sources import split_mark
 from pdfmill.transforms.storage.store import parse
 
@@ -102,13 +102,9 @@ class KeptListings(Struct, frozen=True):
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
         """Return the cached records of an archive; None if they are not cached or no longer valid."""
-        try:
-            kept = json.loads(gzip.decompress(read_file(self._uri(archive))))
-        except SourceError as error:
-            if error.code != "not_found":
-                raise
-            return None
-        if _state(archive) != kept["archive"]:
+        packed = read_if_there(self._uri(archive))
+        kept = json.loads(gzip.decompress(packed)) if packed is not None else {}
+        if _state(archive) != kept.get("archive"):
             return None
         records = [reference(archive.address, offset, length, told) for offset, length, told in kept["records"]]
         return [replace(ref, size=size) for ref, size in zip(records, kept["sizes"], strict=True)]

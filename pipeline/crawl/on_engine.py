@@ -38,7 +38,7 @@ from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.steps.redistribute import Redistribute
 from pdfmill.transforms.steps.write_tables import shards_beside
 from pdfmill.transforms.storage.access import carrying
-from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
+from pdfmill.transforms.storage.objects import join_uri, read_file, read_if_there, write_bytes
 from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import ShardCounts, as_one
 from pdfmill.transforms.tables.write_summary import Written
@@ -258,8 +258,8 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
     """Commit when all files are written, write the report, and return the outcome. If Beam repeats this step, it finds its own commit.
     shown: pairs that begin with a stem of files that this run takes over from an interrupted run."""
-    if exists(uri := report_uri(crawl.output, crawl.run)):
-        return str(json.loads(read_file(uri))["outcome"])
+    if (text := read_if_there(report_uri(crawl.output, crawl.run))) is not None:
+        return str(json.loads(text)["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
     report.seconds = {"run": round(crawl.age(), 3)}
     report.end(report.exit_code)

@@ -15,7 +15,7 @@ from pdfmill.pipeline.crawl.crawl_parts import OWN, STALE_STEM, part_record_uri,
 from pdfmill.schemas.records import DocId, Failure
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit, load_snapshot
 from pdfmill.transforms.delta.run_ids import run_of
-from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, read_file, read_if_there, write_bytes
 
 #: Occurs in the stems of parts with rows of duplicates, whose originals are in other parts.
 SAME: Final = "-same-"
@@ -68,10 +68,8 @@ def base_of(crawl: CrawlRun) -> Snapshot:
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
     """Return the sources that the last run could not list, each with the start of the first run that could not list the source."""
-    uri = join_uri(output, _UNLISTED)
-    if not exists(uri):
-        return ()
-    return tuple((source, datetime.fromisoformat(since)) for source, since in json.loads(read_file(uri)).items())
+    told = json.loads(read_if_there(join_uri(output, _UNLISTED)) or "{}")
+    return tuple((source, datetime.fromisoformat(since)) for source, since in told.items())
 
 
 def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> None:

@@ -35,7 +35,7 @@ from pdfmill.transforms.delta.delta_log import (
 from pdfmill.transforms.delta.run_ids import new_run_id, run_of, start_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import UNFINISHED
-from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
+from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up_if_there, read_if_there, write_bytes
 
 log = logging.getLogger("pdfmill")
 
@@ -110,7 +110,7 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
     """Do the daily maintenance unless it was done within a day, and record the visible snapshot; return sentences about it."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
-    known = json.loads(read_file(mark)) if exists(mark) else {}
+    known = json.loads(read_if_there(mark) or "{}")
     if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
         return []
     days: list[tuple[str, int]] = known.get("days", [])
@@ -171,13 +171,8 @@ def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
 
 
 def _written_before(uri: str, limit: datetime) -> bool:
-    try:
-        modified = look_up(uri).modified
-    except SourceError as error:
-        if error.code != "not_found":
-            raise
-        return True
-    return modified is None or modified < limit
+    ref = look_up_if_there(uri)
+    return ref is None or ref.modified is None or ref.modified < limit
 
 
 def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
@@ -206,15 +201,8 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
     """Return whether a killed process left the file incomplete before `limit`; False for stores, which never show incomplete objects."""
-    if not uri.rpartition("/")[2].startswith(UNFINISHED):
-        return False
-    try:
-        modified = look_up(uri).modified
-    except SourceError as error:
-        if error.code != "not_found":
-            raise
-        return False  # it is whole now, under its name
-    return modified is not None and modified < limit
+    ref = look_up_if_there(uri) if uri.rpartition("/")[2].startswith(UNFINISHED) else None  # None: it is whole now, under its name
+    return ref is not None and ref.modified is not None and ref.modified < limit
 
 
 def _is_old(uri: str, limit: datetime) -> bool:

@@ -22,11 +22,11 @@ from pdfmill.transforms.delta.run_ids import new_run_id, start_of
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import delete_folder, delete_unfinished, drop_empty
-from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, read_if_there, write_bytes
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.storage.store import parse
 from pdfmill.transforms.tables.lock import OutputLock, holder_of
-from pdfmill.transforms.tables.output_layout import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, final_name, published_parts, read_if_there
+from pdfmill.transforms.tables.output_layout import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, final_name, published_parts
 from pdfmill.transforms.tables.publish import finish_publish, publish
 from pdfmill.transforms.tables.shards import ShardCounts, Shards
 from pdfmill.transforms.tables.worker_progress import Done, read_notes

@@ -14,8 +14,8 @@ from msgspec import Struct, field, to_builtins
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.schemas.public import printable, with_name, without_secrets
 from pdfmill.schemas.version import version
-from pdfmill.transforms.storage.objects import join_uri
-from pdfmill.transforms.tables.output_layout import RUN_FILE, read_if_there
+from pdfmill.transforms.storage.objects import join_uri, read_if_there
+from pdfmill.transforms.tables.output_layout import RUN_FILE
 from pdfmill.transforms.tables.write_summary import Summary
 
 # Sizes in bytes for people.

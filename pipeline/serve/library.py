@@ -29,9 +29,9 @@ from pdfmill.schemas.tables import key_of
 from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows, shown_rows
 from pdfmill.transforms.delta.delta_log import LOG
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file
+from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file, read_if_there
 from pdfmill.transforms.storage.parquet import may_hold, table_file
-from pdfmill.transforms.tables.output_layout import MANIFEST, read_if_there
+from pdfmill.transforms.tables.output_layout import MANIFEST
 from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 
 # Find the Parquet files of an output folder's tables, and notice when they are replaced.

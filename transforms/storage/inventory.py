@@ -27,7 +27,7 @@ from msgspec import Struct, field
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import INVENTORY, Address, PathAddress, found
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
+from pdfmill.transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes, read_if_there
 from pdfmill.transforms.storage.settings import SUFFIXES
 from pdfmill.transforms.storage.store import STORES, parse
 
@@ -130,12 +130,7 @@ def _time_of(manifest: str) -> tuple[str, str]:
 
 def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
     digest = _beside(at, f"{at.key.rpartition('/')[0]}/manifest.checksum")
-    try:
-        expected = read_bytes(found(digest.uri)).decode("ascii", "replace").strip()
-    except SourceError as error:
-        if error.code != "not_found":
-            raise
-        expected = ""
+    expected = (read_if_there(digest.uri) or b"").decode("ascii", "replace").strip()
     if expected and expected != hashlib.md5(data, usedforsecurity=False).hexdigest():
         raise SourceError("damaged", f"{at.uri}: does not match the checksum in manifest.checksum")
     if manifest["fileFormat"] not in ("CSV", "Parquet"):

@@ -73,15 +73,19 @@ def look_up(uri: str) -> DocumentRef:
     return ref
 
 
-def exists(uri: str) -> bool:
-    """Return whether there is an object of exactly this name. Raises SourceError if that cannot be found out."""
+def look_up_if_there(uri: str) -> DocumentRef | None:
+    """Return a reference to the object at an address; None if there is none. Raises SourceError if that cannot be found out."""
     try:
-        look_up(uri)
+        return look_up(uri)
     except SourceError as error:
         if error.code != "not_found":
             raise
-        return False
-    return True
+        return None
+
+
+def exists(uri: str) -> bool:
+    """Return whether there is an object of exactly this name. Raises SourceError if that cannot be found out."""
+    return look_up_if_there(uri) is not None
 
 
 def open_file(ref: DocumentRef) -> BinaryIO:
@@ -105,6 +109,17 @@ def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
 def read_file(uri: str) -> bytes:
     """Return the bytes of the object at an address, whatever its version. Raises SourceError if it cannot be read."""
     return read_bytes(found(parse(uri).uri))
+
+
+def read_if_there(uri: str) -> bytes | None:
+    """Return the bytes of the object at an address; None if there is no object, or no such bucket. Raises SourceError if the store failed,
+    or denied access."""
+    try:
+        return read_file(uri)
+    except SourceError as error:
+        if error.code not in ("not_found", "no_such_bucket"):
+            raise
+        return None
 
 
 def write_bytes(uri: str, data: bytes) -> None:

@@ -22,8 +22,8 @@ from msgspec import Struct, field, to_builtins
 
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.local import drop_empty
-from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
-from pdfmill.transforms.tables.output_layout import OWN, claim, read_if_there
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up_if_there, read_if_there, write_bytes
+from pdfmill.transforms.tables.output_layout import OWN, claim
 
 log = logging.getLogger("pdfmill")
 
@@ -95,13 +95,9 @@ def _began(pid: int) -> str | None:
 def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
     if holder.machine == _machine():
         return _began(holder.pid) == holder.began
-    try:
-        beat = look_up(uri).modified
-    except SourceError as error:
-        if error.code != "not_found":
-            raise
+    if (ref := look_up_if_there(uri)) is None:
         return False
-    return beat is None or (datetime.now(UTC) - beat).total_seconds() < settings.expiry_s
+    return ref.modified is None or (datetime.now(UTC) - ref.modified).total_seconds() < settings.expiry_s
 
 
 def _locks(output: str) -> dict[int, str]:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
 from pdfmill.transforms.storage.access import Stores
-from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.errors import AlreadyExistsError
 from pdfmill.transforms.storage.local import UNFINISHED
-from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes, write_new
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_if_there, write_bytes, write_new
 
 # Settings for writing the tables of a job.
 
@@ -80,20 +80,6 @@ class Manifest(Struct, frozen=True):
         """Load the manifest of the last run; None if there is none."""
         text = read_if_there(join_uri(output, MANIFEST))
         return None if text is None else Manifest(**json.loads(text))
-
-
-def read_if_there(uri: str) -> bytes | None:
-    """Return the bytes of the object at an address; None if there is no object.
-
-    Raises:
-        pdfmill.transforms.storage.errors.SourceError: the store failed, or denied access.
-    """
-    try:
-        return read_file(uri)
-    except SourceError as error:
-        if error.code not in ("not_found", "no_such_bucket"):
-            raise
-        return None
 
 
 def claim(uri: str, data: bytes) -> None:

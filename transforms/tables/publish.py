@@ -13,19 +13,8 @@ from msgspec import Struct, field, to_builtins
 from pdfmill.schemas.records import TABLE_NAMES
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import can_replace, delete_folder, give_back, names_in, on_one_disk, replace_folder
-from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, write_bytes
-from pdfmill.transforms.tables.output_layout import (
-    INCOMING,
-    JOURNAL,
-    RUN_FILE,
-    STAGES,
-    Manifest,
-    TablePart,
-    claim,
-    our_files,
-    read_if_there,
-    strangers,
-)
+from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, move_file, read_file, read_if_there, write_bytes
+from pdfmill.transforms.tables.output_layout import INCOMING, JOURNAL, RUN_FILE, STAGES, Manifest, TablePart, claim, our_files, strangers
 
 log = logging.getLogger("pdfmill")
 

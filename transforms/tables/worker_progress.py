@@ -17,8 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import join_uri, list_files, write_bytes
-from pdfmill.transforms.tables.output_layout import read_if_there
+from pdfmill.transforms.storage.objects import join_uri, list_files, read_if_there, write_bytes
 
 log = logging.getLogger("pdfmill")
 
