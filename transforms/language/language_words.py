@@ -157,28 +157,28 @@ _ADDRESS: Final = re.compile(r"://|@|www\.|^\W*[\w.-]*[/\\]|\.\w{2,4}$|\d")
 _REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
 
 
-def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
+def text_quality(text: str, language: str | None) -> float | None:
     """Return the share of letters in words, 0 to 1; None if there are too few words in Latin, Greek or Cyrillic letters to judge.
     language: ISO 639-1 code; without a word list, only strings that look like no word (`is_garbage`) count as wrong."""
     known = (language or "")[:2]
     right = wrong = judged = 0
     for word in (string.strip(_EDGES) for string in text.split()):
-        if not _ALPHABET.search(word) or _ADDRESS.search(word) or len(word) < settings.letters:
+        if not _ALPHABET.search(word) or _ADDRESS.search(word) or len(word) < DEFAULTS.letters:
             continue
         judged += 1
         looked_up = known in LANGUAGES and _SMALL.fullmatch(word) is not None
-        good = is_listed(word, known) if looked_up else not is_garbage(word, settings)
+        good = is_listed(word, known) if looked_up else not is_garbage(word)
         right, wrong = right + good * len(word), wrong + (not good) * len(word)
-    return round(min(1.0, right / (right + wrong) / settings.listed), 3) if judged >= settings.words else None
+    return round(min(1.0, right / (right + wrong) / DEFAULTS.listed), 3) if judged >= DEFAULTS.words else None
 
 
-def is_garbage(word: str, settings: QualitySettings = DEFAULTS) -> bool:
+def is_garbage(word: str) -> bool:
     """Return whether a string does not look like a word of any language. word: without punctuation at its ends."""
     letters = sum(map(str.isalpha, word))
-    if len(word) > settings.longest or 2 * letters < len(word) or _REPEATED.search(word):
+    if len(word) > DEFAULTS.longest or 2 * letters < len(word) or _REPEATED.search(word):
         return True
-    if len({c for c in word if not c.isalnum() and c not in "-'’‐­"}) >= settings.signs:
+    if len({c for c in word if not c.isalnum() and c not in "-'’‐­"}) >= DEFAULTS.signs:
         return True
     if word[0].islower() and word[-1].islower() and any(map(str.isupper, word)):
         return True
-    return bool(_LATIN.fullmatch(word)) and word.islower() and len(word) > settings.same and not _VOWELS & set(word)
+    return bool(_LATIN.fullmatch(word)) and word.islower() and len(word) > DEFAULTS.same and not _VOWELS & set(word)

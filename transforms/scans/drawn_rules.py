@@ -33,12 +33,12 @@ class RuleSettings(Struct, frozen=True):
 DEFAULTS: Final = RuleSettings()
 
 
-def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
+def find_rules(dark: Floats, scale: float) -> Floats:
     """Return the rules in a straightened image as float32[n, 4]: x0, top, x1, bottom in points.
     dark: the `darkness` of the image (`scans.ink`). scale: points per pixel."""
-    ink = dark >= settings.dark
-    across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
-    down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
+    ink = dark >= DEFAULTS.dark
+    across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale)]
+    down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale)]
     return np.array([*across, *down], np.float32).reshape(-1, 4) * np.float32(scale)
 
 
@@ -52,27 +52,27 @@ def as_edges(rules: Floats) -> Floats:
     return edges
 
 
-def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[Run]:
+def _runs_across(ink: Bools, scale: float) -> Iterator[Run]:
     height, width = ink.shape
-    border, least, beside = (max(1, round(each / scale)) for each in (settings.border, settings.least, settings.beside))
+    border, least, beside = (max(1, round(each / scale)) for each in (DEFAULTS.border, DEFAULTS.least, DEFAULTS.beside))
     if height <= 2 * (border + beside) or width <= 2 * border:
         return
-    for rows, left, right in _rows_together(_long_rows(ink, least, settings)):
+    for rows, left, right in _rows_together(_long_rows(ink, least)):
         first, last = rows[0], rows[-1] + 1
-        if first < border or last > height - border or (last - first) * scale > settings.thickest:
+        if first < border or last > height - border or (last - first) * scale > DEFAULTS.thickest:
             continue
         left, right = max(left, border), min(right, width - border)
         filled = ink[first - 1 : last + 1, left:right].any(axis=0)
         above, below = first - beside, last + beside
         sides = [ink[at - 1 : at + 1, left:right].any(axis=0) for at in (above, below)]
-        if right - left >= least and filled.mean() >= settings.filled and all(1 - side.mean() >= settings.free for side in sides):
+        if right - left >= least and filled.mean() >= DEFAULTS.filled and all(1 - side.mean() >= DEFAULTS.free for side in sides):
             yield first, last, left, right
 
 
-def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
+def _long_rows(ink: Bools, least: int) -> Iterator[tuple[int, int, int]]:
     """Yield (row, left, right), pixels, of long horizontal runs of dark pixels, or of pixels above or below dark ones, in sampled columns.
     ink: bool[height, width], the dark pixels. least: shortest length, pixels."""
-    some = ink[:, :: settings.step]
+    some = ink[:, :: DEFAULTS.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
     padded[:, :-1] = some
@@ -81,10 +81,10 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
     if flat[0]:
         ends = np.concatenate(([0], ends))
     starts, stops = ends[::2], ends[1::2]
-    long = stops - starts >= max(2, least // settings.step)
+    long = stops - starts >= max(2, least // DEFAULTS.step)
     wide = padded.shape[1]
     for start, stop in zip(starts[long].tolist(), stops[long].tolist(), strict=True):
-        yield start // wide, start % wide * settings.step, min(ink.shape[1], ((stop - 1) % wide + 1) * settings.step)
+        yield start // wide, start % wide * DEFAULTS.step, min(ink.shape[1], ((stop - 1) % wide + 1) * DEFAULTS.step)
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:

@@ -110,10 +110,10 @@ def dark_on_light(picture: Picture) -> Picture:
     return 255 - picture if paper < _WHITE / 2 and alike >= _PAPER_SHARE else picture
 
 
-def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
+def darkness(picture: Picture) -> Floats:
     """Return float32[height, width], 0 to 1: how much darker each pixel is than the paper around it."""
     height, width = picture.shape
-    side, step = settings.paper, settings.paper_step
+    side, step = DEFAULTS.paper, DEFAULTS.paper_step
     rows, columns = -(-height // side), -(-width // side)
     thin = np.full((rows * side // step, columns * side // step), 255, np.uint8)
     taken = picture[::step, ::step]
@@ -121,14 +121,14 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
     thin[taken.shape[0] :] = thin[taken.shape[0] - 1]
     thin[:, taken.shape[1] :] = thin[:, taken.shape[1] - 1 : taken.shape[1]]
     squares = thin.reshape(rows, side // step, columns, side // step).swapaxes(1, 2).reshape(rows, columns, -1)
-    place = int(settings.paper_share * (squares.shape[2] - 1))
+    place = int(DEFAULTS.paper_share * (squares.shape[2] - 1))
     paper = np.partition(squares, place, axis=2)[:, :, place]
     around = np.repeat(np.repeat(paper, side, axis=0), side, axis=1)[:height, :width]
     darker: Floats = (np.maximum(around, picture) - picture) / np.float32(_WHITE)
     return darker
 
 
-def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
+def measure_words(dark: Floats, lines: Sequence[Sequence[Word]]) -> Ink:
     """Measure heights, stems, slants and gaps of the words on an image.
     dark: `darkness` of the straightened image, 0 to 1. lines: for each line its words, with boxes in pixels."""
     words = sum(map(len, lines))
@@ -147,27 +147,27 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
     for number in sorted(range(len(lines)), key=lambda number: not level[number]):
         part = slice(starts[number], starts[number + 1])
         bias = float(np.median(lower)) if lower and not level[number] else 0.0
-        ink.baselines[number], steepest = _measure_line(dark, lines[number], ink, part, bias, settings)
+        ink.baselines[number], steepest = _measure_line(dark, lines[number], ink, part, bias)
         if level[number]:
             lower.append(float(ink.baselines[number]) - steepest)
     return ink
 
 
-def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
+def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float) -> Ints:
     """Return int64[words, 4]: the boxes of a line's words, pixels, with top and bottom moved to the ink of the word, if it has any.
     dark: `darkness` of the image, 0 to 1. boxes: float32[words, 4], pixels, as high as the font. baseline: y from the top, pixels. em: font
     size, pixels."""
     fitted = np.rint(boxes).astype(np.int64)
-    reach = round(settings.beyond * em)
+    reach = round(DEFAULTS.beyond * em)
     top, left = max(0, int(fitted[:, 1].min()) - reach), max(0, int(fitted[:, 0].min()))
     strip = dark[top : int(fitted[:, 3].max()) + reach, left : max(left + 1, int(fitted[:, 2].max()))]
-    low, high = (round(baseline - share * em) - top for share in settings.body)
+    low, high = (round(baseline - share * em) - top for share in DEFAULTS.body)
     if not strip.size or not 0 < high < low < strip.shape[0]:
         return fitted
-    strip = _scaled(strip, settings)
+    strip = _scaled(strip)
     spans = (fitted[:, [0, 2]] - left).clip(0, strip.shape[1] - 1)
-    filled = _by_word(np.maximum, strip, spans) >= settings.edge
-    gap = max(1, round(settings.hole * em))
+    filled = _by_word(np.maximum, strip, spans) >= DEFAULTS.edge
+    gap = max(1, round(DEFAULTS.hole * em))
     above, below = _filled_run(filled[:high][::-1], gap), _filled_run(filled[low:], gap)
     met = filled[high:low].any(axis=0)
     fitted[:, 1] = np.where(met, top + high - above, fitted[:, 1])
@@ -184,26 +184,26 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
     return first
 
 
-def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
+def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float) -> tuple[float, float]:
     """Measure the words of a line into the slice `part` of the arrays in `ink`. Return two y positions, pixels: the baseline, and the row
     at which the ink decreases most downwards.
     dark: `darkness` of the page, 0 to 1. bias: distance from the second position to the baseline, for lines in which all words have
     descenders."""
     boxes = np.array([word.box for word in line], np.int64)
-    top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
-    strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
+    top, left = max(0, int(boxes[:, 1].min()) - DEFAULTS.around), max(0, int(boxes[:, 0].min()) - DEFAULTS.around)
+    strip = dark[top : int(boxes[:, 3].max()) + DEFAULTS.around, left : int(boxes[:, 2].max()) + DEFAULTS.around]
     fallback = float(np.median(boxes[:, 3]))
     spans = (boxes[:, [0, 2]] - left).clip(0, strip.shape[1])
     if not strip.size or (spans[:, 1] <= spans[:, 0]).any():
         return fallback, fallback
-    strip = _scaled(strip, settings)
+    strip = _scaled(strip)
     if not strip.any():
         return fallback, fallback
     rows = np.arange(strip.shape[0])[:, None]
     inside = (rows >= boxes[:, 1] - top - 1) & (rows <= boxes[:, 3] - top)
     peaks = _by_word(np.maximum, strip, spans) * inside
     letters = [_letters(word.text) for word in line]
-    tops, bottoms = _edge(peaks, settings.edge), strip.shape[0] - _edge(peaks[::-1], settings.edge)
+    tops, bottoms = _edge(peaks, DEFAULTS.edge), strip.shape[0] - _edge(peaks[::-1], DEFAULTS.edge)
     level = np.array([each.level for each in letters]) & np.isfinite(bottoms)
     steepest = _steepest(strip, fallback - top)
     baseline = float(np.median(bottoms[level])) if level.any() else steepest + bias
@@ -215,11 +215,11 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
     ):
         ink.heights[part, kind] = np.where(measured, heights, np.nan)
     ink.heights[part, 3] = np.where(rough > 0, heights / np.maximum(rough, 0.1), np.nan)
-    x_height = _usual(ink.heights[part, 0]) or settings.usual_x * _usual(ink.heights[part, 1:])
+    x_height = _usual(ink.heights[part, 0]) or DEFAULTS.usual_x * _usual(ink.heights[part, 1:])
     if x_height > 1:
-        _measure_stems(strip, spans, baseline, x_height, ink, part, settings)
-        _measure_slants(strip, spans, baseline, x_height, ink, part, settings)
-        ink.gaps[part] = _gaps(strip, spans, [len(word.text) for word in line], settings)
+        _measure_stems(strip, spans, baseline, x_height, ink, part)
+        _measure_slants(strip, spans, baseline, x_height, ink, part)
+        ink.gaps[part] = _gaps(strip, spans, [len(word.text) for word in line])
     return baseline + top, steepest + top
 
 
@@ -232,12 +232,12 @@ def _steepest(strip: Floats, fallback: float) -> float:
     return float(middle + int(falls.argmax()) + 1.5) if len(falls) else fallback
 
 
-def _scaled(strip: Floats, settings: InkSettings) -> Floats:
+def _scaled(strip: Floats) -> Floats:
     """Return the darkness of a line, scaled so that full ink is 1; all 0 if no pixel is darker than `settings.contrast`."""
-    dark = np.sort(strip[strip > settings.contrast], axis=None)
+    dark = np.sort(strip[strip > DEFAULTS.contrast], axis=None)
     if not len(dark):
         return np.zeros_like(strip)
-    scaled: Floats = (strip / dark[int(settings.darkest * (len(dark) - 1))]).clip(0, 1)
+    scaled: Floats = (strip / dark[int(DEFAULTS.darkest * (len(dark) - 1))]).clip(0, 1)
     return scaled
 
 
@@ -271,23 +271,23 @@ def _edge(peaks: Floats, level: float) -> Floats:
     return np.where(reached.any(axis=0), found, np.nan).astype(np.float32)
 
 
-def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
+def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice) -> None:
     """Measure the stem width of each word of a line, the median length of dark runs between baseline and x-height (pixels), into `ink`.
     strip: darkness of the line's pixels. spans: first and last + 1 column of each word. part: slice of the words in `ink`."""
-    low, high = (round(baseline - share * x_height) for share in settings.zone)
+    low, high = (round(baseline - share * x_height) for share in DEFAULTS.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
         return
     flat = np.pad(zone, ((0, 0), (1, 1))).ravel()
-    over = flat >= settings.edge
+    over = flat >= DEFAULTS.edge
     rises, falls = (over[1:] & ~over[:-1]).nonzero()[0], (~over[1:] & over[:-1]).nonzero()[0]
     # The width is the sum of darkness over the run and the pixels beside it, so that blur makes a thin stem no wider.
     total = np.concatenate([np.zeros(1, np.float64), np.cumsum(flat, dtype=np.float64)])
-    width = total[np.minimum(falls + settings.blur + 1, len(flat))] - total[np.maximum(rises + 1 - settings.blur, 0)]
+    width = total[np.minimum(falls + DEFAULTS.blur + 1, len(flat))] - total[np.maximum(rises + 1 - DEFAULTS.blur, 0)]
     place = (rises + falls) // 2 % (zone.shape[1] + 2)
     order = np.argsort(spans[:, 0], kind="stable")
     word = order[(np.searchsorted(spans[order, 0], place, side="right") - 1).clip(0)]
-    kept = (place >= spans[word, 0]) & (place <= spans[word, 1]) & (width <= settings.widest * x_height)
+    kept = (place >= spans[word, 0]) & (place <= spans[word, 1]) & (width <= DEFAULTS.widest * x_height)
     word, width = word[kept], width[kept]
     if not len(word):
         return
@@ -301,10 +301,10 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
     ink.runs[part] = counts
 
 
-def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
+def _gaps(strip: Floats, spans: Ints, letters: Sequence[int]) -> Floats:
     """Return for each word the mean gap between letters, pixels; nan for a word of one letter or without ink.
     strip: darkness of the line. spans: first and last + 1 column of each word. letters: number of letters of each word."""
-    filled: Bools = np.any(strip >= settings.edge, axis=0)
+    filled: Bools = np.any(strip >= DEFAULTS.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
         inked = np.flatnonzero(filled[left:right])
@@ -313,14 +313,14 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
     return found
 
 
-def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
+def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice) -> None:
     """Measure how italic each word of a line looks, into `ink.slants`: the log ratio of the sums of squared column sums at the best italic
     and the best upright angle; stems that become vertical make the sum large.
     strip: darkness of the line. spans: first and last + 1 column of each word. x_height: pixels. part: slice of the words in `ink`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2
-    shears = np.array(settings.shears)
+    shears = np.array(DEFAULTS.shears)
     shift = np.rint(shears[:, None] * (middle - np.arange(bottom))[None, :]).astype(np.int64)
     reach = int(np.abs(shift).max())
     width = strip.shape[1]
@@ -333,5 +333,5 @@ def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float
             by = reach - int(moved[first])
             columns[number, by : by + width] += sums[last] - sums[first]
     scores = _by_word(np.add, np.square(columns[:, reach : reach + width]), spans)
-    lean, upright = scores[shears >= settings.italic].max(axis=0), scores[shears <= settings.upright].max(axis=0)
+    lean, upright = scores[shears >= DEFAULTS.italic].max(axis=0), scores[shears <= DEFAULTS.upright].max(axis=0)
     ink.slants[part] = np.log(np.maximum(lean, 1e-6) / np.maximum(upright, 1e-6))

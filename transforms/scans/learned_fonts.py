@@ -51,18 +51,18 @@ class _Placed(NamedTuple):
     glyphs: NDArray[np.int64]
 
 
-def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
+def sample_pages(count: int) -> list[int]:
     """Return page numbers, from 1, evenly spread over a document of `count` pages.
 
     >>> sample_pages(3), sample_pages(80)
     ([1, 2, 3], [1, 11, 21, 31, 41, 51, 61, 71])
     """
-    return sorted({1 + place * count // settings.looked_at for place in range(settings.looked_at)} if count else ())
+    return sorted({1 + place * count // DEFAULTS.looked_at for place in range(DEFAULTS.looked_at)} if count else ())
 
 
-def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
+def telling_pages(document: PdfDocument, pages: Sequence[int]) -> list[int]:
     """Choose the pages that together contain the most character codes, in page order."""
-    if len(pages) <= settings.read:
+    if len(pages) <= DEFAULTS.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
     for number in pages:
@@ -74,7 +74,7 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
             shown[number] = {(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)}
     chosen: list[int] = []
     seen: set[tuple[Key, int]] = set()
-    while shown and len(chosen) < settings.read:
+    while shown and len(chosen) < DEFAULTS.read:
         best = max(shown, key=lambda number: (len(shown[number] - seen), -number))
         seen |= shown.pop(best)
         chosen.append(best)
@@ -89,35 +89,33 @@ class SeenPage(NamedTuple):
     words: list[Word]  # words recognised on the image
 
 
-def see_page(
-    document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
-) -> SeenPage | None:
+def see_page(document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float) -> SeenPage | None:
     """Render page `number`, from 1, and recognise its words by OCR; None if its codes cannot be read or OCR fails within `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
             return None
-        picture = render_grey(document.pdfium, number, settings.dpi / POINTS)
-        return SeenPage(glyphs, picture, recognizer.read(picture, settings.dpi, language, seconds))
+        picture = render_grey(document.pdfium, number, DEFAULTS.dpi / POINTS)
+        return SeenPage(glyphs, picture, recognizer.read(picture, DEFAULTS.dpi, language, seconds))
     except (PageError, OcrError):
         return None
 
 
-def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
+def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float) -> SeenPage:
     """Recognise the page again in other languages (Tesseract's names, joined by +); return it unchanged if OCR fails. seconds: time
     limit."""
     try:
-        return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
+        return page._replace(words=recognizer.read(page.picture, DEFAULTS.dpi, language, seconds))
     except OcrError:
         return page
 
 
-def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
+def learn_fonts(pages: Iterable[SeenPage]) -> dict[Key, FontMap]:
     """Return a map from character codes to text for each font, by its object key, whose own map to Unicode is wrong or missing."""
     votes = _Votes()
     for page in pages:
-        votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
-    return votes.maps(settings)
+        votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1])
+    return votes.maps()
 
 
 class _Votes:
@@ -129,42 +127,40 @@ class _Votes:
         self.seen: Counter[tuple[Key, int]] = Counter()
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
-    def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
+    def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float) -> None:
         """Count, for each character code, the texts that OCR reads where glyphs of this code lie on a page. scale: points per pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
-        for text, places in _place(glyphs, words, scale, settings):
+        for text, places in _place(glyphs, words, scale):
             within[places] = True
             self.placed.append(([codes[place] for place in places.tolist()], text))
         self.seen.update(codes)
         self.said.update(zip(codes, map(chr, glyphs.unicode.tolist()), strict=True))
         self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
 
-    def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
+    def maps(self) -> dict[Key, FontMap]:
         """Return for each font a map from character code to the text that won a majority of the code's votes."""
         equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
-        known = _elected(equal, settings)
+        known = _elected(equal)
         # A word with fewer codes than letters has a ligature, whose text is what the known letters around it leave.
-        for code, text in _elected(
-            (_split(codes, text, known) for codes, text in self.placed if len(codes) != len(text)), settings
-        ).items():
+        for code, text in _elected((_split(codes, text, known) for codes, text in self.placed if len(codes) != len(text))).items():
             known.setdefault(code, text)
         drawn = Counter[Key]()
         for (font, _), count in self.seen.items():
             drawn[font] += count
         for code, count in self.outside.items():
-            if count < max(settings.blanks, settings.blank * self.seen[code]):
+            if count < max(DEFAULTS.blanks, DEFAULTS.blank * self.seen[code]):
                 continue
-            if code not in known or self.seen[code] >= settings.spaces * drawn[code[0]]:
+            if code not in known or self.seen[code] >= DEFAULTS.spaces * drawn[code[0]]:
                 known[code] = " "
-        honest = self._honest(known, settings)
+        honest = self._honest(known)
         found: dict[Key, FontMap] = defaultdict(dict)
         for (font, number), text in known.items():
             if font not in honest:
                 found[font][number] = text
         return dict(found)
 
-    def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
+    def _honest(self, known: Mapping[tuple[Key, int], str]) -> set[Key]:
         """Return the fonts whose own map agrees with OCR for most characters, or of which OCR recognised too few. known: text by font and
         code."""
         agreed: Counter[Key] = Counter()
@@ -174,21 +170,21 @@ class _Votes:
                 judged[code[0]] += count
                 agreed[code[0]] += count * (known[code] == said)
         fonts = {font for font, _ in self.seen}
-        return {font for font in fonts if judged[font] < settings.least or agreed[font] > settings.agreed * judged[font]}
+        return {font for font in fonts if judged[font] < DEFAULTS.least or agreed[font] > DEFAULTS.agreed * judged[font]}
 
 
-def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
+def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float) -> Iterator[_Placed]:
     """Yield each recognised word with the glyphs in its box; a word of low confidence gets the text "". scale: points per pixel."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
-        inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
-        places = np.flatnonzero(inside & (glyphs.baseline < bottom + settings.below * glyphs.size))
+        inside = (glyphs.middle > x0 - DEFAULTS.around) & (glyphs.middle < x1 + DEFAULTS.around) & (glyphs.baseline > (top + bottom) / 2)
+        places = np.flatnonzero(inside & (glyphs.baseline < bottom + DEFAULTS.below * glyphs.size))
         if len(places):
-            text = word.text if word.confidence >= settings.confident else ""
+            text = word.text if word.confidence >= DEFAULTS.confident else ""
             yield _Placed(text, places[np.argsort(glyphs.middle[places], kind="stable")])
 
 
-def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
+def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]]) -> dict[tuple[Key, int], str]:
     """Return for each character code the text for which the majority of words vote. ballots: for each word its codes, and a text for each.
     A code is a pair: the font's key and the character code."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
@@ -198,7 +194,7 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
     elected = {}
     for code, count in counts.items():
         text, most = min(count.items(), key=lambda item: (-item[1], item[0]))
-        if most > settings.majority * count.total():
+        if most > DEFAULTS.majority * count.total():
             elected[code] = text
     return elected
 

@@ -49,22 +49,20 @@ class _Row(NamedTuple):
     bottom: float  # of the row with half of the space around it
 
 
-def read_with_marks(
-    picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
-) -> list[Word]:
+def read_with_marks(picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float) -> list[Word]:
     """Return the words of an image, including isolated numbers at its top and bottom. language: Tesseract's names, joined by +. seconds:
     time limit. Raises OcrError if the recogniser fails."""
-    marks = find_marks(picture, dpi, settings)
-    if not 0 < len(marks) <= settings.most:
+    marks = find_marks(picture, dpi)
+    if not 0 < len(marks) <= DEFAULTS.most:
         return recognizer.read(picture, dpi, language, seconds)
-    shown, rows = _with_copies(picture, marks, dpi / POINTS, settings)
+    shown, rows = _with_copies(picture, marks, dpi / POINTS)
     read = recognizer.read(shown, dpi, language, seconds)
     words = [word for word in read if word.box[3] <= picture.shape[0]]
-    return words + [number for row in rows for number in _numbers(row, read, words, settings)]
+    return words + [number for row in rows for number in _numbers(row, read, words)]
 
 
-def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    above, between = round(settings.above * scale), round(settings.between * scale)
+def _with_copies(picture: Picture, marks: Sequence[Box], scale: float) -> tuple[Picture, list[_Row]]:
+    above, between = round(DEFAULTS.above * scale), round(DEFAULTS.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:
         top = end + above
@@ -74,47 +72,47 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
     shown = np.full((end + above, picture.shape[1]), int(np.median(picture[::16, ::16])), np.uint8)
     shown[: picture.shape[0]] = picture
     for (x0, top, x1, bottom), place in zip(marks, places, strict=True):
-        wide = settings.copies * (x1 - x0 + between)
+        wide = DEFAULTS.copies * (x1 - x0 + between)
         left = max(0, min(x0, picture.shape[1] - wide))
         for at in range(left, min(left + wide, picture.shape[1] - (x1 - x0)), x1 - x0 + between):
             shown[place : place + bottom - top, at : at + x1 - x0] = picture[top:bottom, x0:x1]
     return shown, rows
 
 
-def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
+def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word]) -> Iterator[Word]:
     """Yield the number that a mark shows, if all its copies were read as the same number, and no word of the page overlaps it.
     read: all recognised words, including those of the copies. words: the page's own words."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
-    said = text[: len(text) // settings.copies]
-    if text != said * settings.copies or not _NUMBER.fullmatch(said) or (sure := mean_confidence(copies)) < settings.confident:
+    said = text[: len(text) // DEFAULTS.copies]
+    if text != said * DEFAULTS.copies or not _NUMBER.fullmatch(said) or (sure := mean_confidence(copies)) < DEFAULTS.confident:
         return
     x0, top, x1, bottom = row.mark
     if not any(w.box[0] < x1 and w.box[2] > x0 and w.box[1] < bottom and w.box[3] > top for w in words):
         yield Word(("mark", str(top), str(x0)), said, row.mark, sure)
 
 
-def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
+def find_marks(picture: Picture, dpi: float) -> list[Box]:
     """Return the boxes, pixels, of isolated marks of the size of letters at the top and bottom of an image. dpi: pixels per inch."""
     scale = dpi / POINTS
     height, width = picture.shape
-    border, edge = round(settings.border * scale), int(settings.edge * height)
+    border, edge = round(DEFAULTS.border * scale), int(DEFAULTS.edge * height)
     return [
         mark
         for first, last in ((border, edge), (height - edge, height - border))
-        for mark in _marks(darkness(picture[first:last])[:, border : width - border] >= settings.dark, scale, (border, first), settings)
+        for mark in _marks(darkness(picture[first:last])[:, border : width - border] >= DEFAULTS.dark, scale, (border, first))
     ]
 
 
-def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
+def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int]) -> Iterator[Box]:
     """Yield the boxes of isolated marks in a part of an image, pixels of the whole image. ink: bool[rows, columns], the dark pixels.
     scale: pixels per point. corner: left and top of the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
-        if not _within((bottom - top) / scale, settings.heights):
+        if not _within((bottom - top) / scale, DEFAULTS.heights):
             continue
-        for x0, x1 in _runs(np.any(ink[top:bottom], axis=0), int(settings.gap * scale)):
+        for x0, x1 in _runs(np.any(ink[top:bottom], axis=0), int(DEFAULTS.gap * scale)):
             dark = ink[top:bottom, x0:x1]
-            if _within((x1 - x0) / scale, settings.widths) and float(dark.mean()) >= settings.ink:
+            if _within((x1 - x0) / scale, DEFAULTS.widths) and float(dark.mean()) >= DEFAULTS.ink:
                 yield corner[0] + x0, corner[1] + top, corner[0] + x1, corner[1] + bottom
 
 

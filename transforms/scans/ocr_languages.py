@@ -63,14 +63,14 @@ _SCRIPTS: Final = tuple(
 _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
-def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
+def by_texts(codes: Sequence[str], installed: Sequence[str]) -> str | None:
     """Return the OCR languages that are most frequent on a document's pages with text, joined by +; None if none is installed.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
     """
     counts = Counter(_CODES[code] for code in codes if _CODES.get(code) in installed)
-    common = [name for name, count in counts.most_common() if count >= settings.share * len(codes)]
+    common = [name for name, count in counts.most_common() if count >= DEFAULTS.share * len(codes)]
     return "+".join(common) or None
 
 
@@ -85,34 +85,30 @@ def with_latin(named: str, installed: Sequence[str]) -> str:
     return f"{named}+{more}" if more is not None and set(named.split("+")) <= set(cyrillic) else named
 
 
-def language_of(text: str, settings: LanguageSettings = DEFAULTS) -> str | None:
+def language_of(text: str) -> str | None:
     """Return the language code of a page's text; None if it is too short or unclear."""
-    if len(text) < settings.letters:
+    if len(text) < DEFAULTS.letters:
         return None
     code, confidence = page_language(text, (None, None))
-    return code if code is not None and (confidence or 0.0) >= settings.confident else None
+    return code if code is not None and (confidence or 0.0) >= DEFAULTS.confident else None
 
 
 def by_pictures(
     bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
-    settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
     """Return the most frequent languages in some straightened images, such as "eng+deu"; None if no text can be recognised.
     bands: parts of pages (`text_bands`), each with its dots per inch. seconds: time limit for each part and script."""
-    names = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
-    common = [name for name, count in Counter(names).most_common() if count >= settings.share * len(names)]
+    names = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds)] if name]
+    common = [name for name, count in Counter(names).most_common() if count >= DEFAULTS.share * len(names)]
     return "+".join(common) or None
 
 
-def _by_picture(
-    band: Picture, dpi: float, recognizer: Recognizer, installed: Sequence[str], seconds: float, settings: LanguageSettings
-) -> str | None:
-    return _of_scripts(band, dpi, recognizer, _by_script(installed), seconds, settings.least, settings)
+def _by_picture(band: Picture, dpi: float, recognizer: Recognizer, installed: Sequence[str], seconds: float) -> str | None:
+    return _of_scripts(band, dpi, recognizer, _by_script(installed), seconds, DEFAULTS.least)
 
 
 def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
-    settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
     """Recognise an image once in each script, and return the language with the highest confidence; None if none is above `least`.
     scripts: for each script its installed languages. dpi: pixels per inch. seconds: time limit for each script."""
@@ -125,7 +121,7 @@ def _of_scripts(
         sure = mean_confidence(words) if words else 0.0
         if sure > best:
             best, read = sure, (names, words)
-        if sure >= settings.sure:
+        if sure >= DEFAULTS.sure:
             break
     return _named(*read) if read is not None else None
 
@@ -137,7 +133,6 @@ def _by_script(installed: Sequence[str]) -> list[list[str]]:
 
 def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
-    settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
     """Return another language in which a page must also be recognised, or None: that of the recognised words if it is certain, else one of
     another script in which lines of low confidence are read better (`beside`).
@@ -145,27 +140,26 @@ def further(
     if not words:
         return None
     text = " ".join(word.text for word in words)
-    code, confidence = page_language(text, (None, None)) if len(text) >= settings.letters else (None, None)
+    code, confidence = page_language(text, (None, None)) if len(text) >= DEFAULTS.letters else (None, None)
     name = _CODES.get(code or "")
-    if name in recognizer.languages() and name not in languages.split("+") and (confidence or 0.0) >= settings.certain:
+    if name in recognizer.languages() and name not in languages.split("+") and (confidence or 0.0) >= DEFAULTS.certain:
         return name
-    return beside(picture, words, dpi, recognizer, languages, seconds, settings)
+    return beside(picture, words, dpi, recognizer, languages, seconds)
 
 
 def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
-    settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
     """Return a language of another script in which lines of low confidence are read better; None if there is none.
     words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script."""
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
-    unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
-    unsure = sorted(unsure, key=lambda line: -sum(len(word.text) for word in line))[: settings.lines]
-    if sum(len(word.text) for line in unsure for word in line) < settings.unsure_letters:
+    unsure = [line for line in lines if mean_confidence(line) < DEFAULTS.unsure]
+    unsure = sorted(unsure, key=lambda line: -sum(len(word.text) for word in line))[: DEFAULTS.lines]
+    if sum(len(word.text) for line in unsure for word in line) < DEFAULTS.unsure_letters:
         return None
     others = [names for names in _by_script(recognizer.languages()) if not set(names) & set(languages.split("+"))]
-    least = mean_confidence([word for line in unsure for word in line]) + settings.better
-    return _of_scripts(_lines_alone(picture, unsure), dpi, recognizer, others, seconds, least, settings)
+    least = mean_confidence([word for line in unsure for word in line]) + DEFAULTS.better
+    return _of_scripts(_lines_alone(picture, unsure), dpi, recognizer, others, seconds, least)
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
@@ -188,15 +182,15 @@ def _named(names: Sequence[str], words: Sequence[Word]) -> str:
     return name if name is not None and name in names else names[0]
 
 
-def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
+def text_bands(picture: Picture, dpi: float, count: int = 1) -> Iterator[Picture]:
     """Yield a strip of rows from each of `count` equal parts of a straightened image: the one in which darkness changes most from row to
     row, as it does in lines of text. dpi: pixels per inch."""
-    height = round(settings.band * dpi)
+    height = round(DEFAULTS.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):
         rows = picture[first : first + part]
         if part > height:
-            ink = darkness(rows).mean(axis=1).clip(0, settings.filled)
+            ink = darkness(rows).mean(axis=1).clip(0, DEFAULTS.filled)
             sums = np.concatenate([np.zeros(1), np.cumsum(np.abs(np.diff(ink, append=ink[-1])), dtype=np.float64)])
             best = int((sums[height:] - sums[:-height]).argmax())
             rows = rows[best : best + height]

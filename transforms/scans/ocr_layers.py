@@ -48,17 +48,17 @@ class Scan(NamedTuple):
     turn: float  # degrees by which it was rotated, see `PageLines`
 
 
-def picture_under(content: PageContent, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
+def picture_under(content: PageContent, document: PdfDocument) -> Scan | None:
     """Return the straightened image of a page with an OCR layer; None if no image covers the page, or it cannot be rendered."""
     if not len(content.images):
         return None
     try:
-        return picture_of(content.page, content.width, None, document, settings)
+        return picture_of(content.page, content.width, None, document)
     except PageError:  # the page keeps its text, and the text styles stay unknown
         return None
 
 
-def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
+def picture_of(number: int, width: float, turn: float | None, document: PdfDocument) -> Scan | None:
     """Return the straightened image of page `number`, from 1; None if images do not cover the page.
     width: of the page, points. turn: skew of the image, degrees clockwise; None to measure it.
 
@@ -68,12 +68,12 @@ def picture_of(number: int, width: float, turn: float | None, document: PdfDocum
     own = picture_resolution(document.pdfium, number)
     if own is None:
         return None
-    picture = render_grey(document.pdfium, number, min(settings.most, resolution(own)) / POINTS)
+    picture = render_grey(document.pdfium, number, min(DEFAULTS.most, resolution(own)) / POINTS)
     turn = find_turn(picture) if turn is None else turn
     return Scan(turned_up(picture, turn), width / picture.shape[1], turn)
 
 
-def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:
+def straighten_text(content: PageContent, scan: Scan) -> PageContent:
     """Return the page's content with the glyphs of the OCR layer moved to their positions on the straightened image."""
     if not scan.turn:
         return content
@@ -90,12 +90,12 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
         top=glyphs.top + down,
         bottom=glyphs.bottom + down,
         origin_y=glyphs.origin_y + down,
-        angle=np.where(np.abs(lean) <= settings.upright, 0, glyphs.angle).astype(np.int16),
+        angle=np.where(np.abs(lean) <= DEFAULTS.upright, 0, glyphs.angle).astype(np.int16),
     )
     return replace(content, glyphs=moved)
 
 
-def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
+def look_at_layer(page: PageLines, scan: Scan) -> PageLines:
     """Return the page with the words of its OCR layer measured on the image; without measurements if too few words lie on ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
@@ -108,7 +108,7 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
     lines = [_words_on(page, number, first, last, dark, scan.scale) for number, first, last in level]
     ink = measure_words(dark, lines)
     asked = [any(map(str.isalnum, word.text)) for line in lines for word in line]
-    if not any(asked) or np.count_nonzero(ink.runs[asked]) < settings.met * sum(asked):
+    if not any(asked) or np.count_nonzero(ink.runs[asked]) < DEFAULTS.met * sum(asked):
         return page
     measured = word_ink(ink, scan.scale)
     places = np.concatenate([np.arange(first, last) for _, first, last in level])
@@ -153,35 +153,33 @@ class CheckSettings(Struct, frozen=True):
 CHECKS: Final = CheckSettings()
 
 
-def is_doubted(page: PageLines, settings: CheckSettings = CHECKS) -> bool:
+def is_doubted(page: PageLines) -> bool:
     """Return whether the quality estimated from the text of a page's OCR layer is low enough to check the layer."""
-    return bool(page.lines) and (page.ocr_quality is None or page.ocr_quality < settings.doubted)
+    return bool(page.lines) and (page.ocr_quality is None or page.ocr_quality < CHECKS.doubted)
 
 
-def checked_quality(
-    page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = CHECKS
-) -> float | None:
+def checked_quality(page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float) -> float | None:
     """Return the quality of a page's OCR layer, 0 to 1; None if it is unknown: the larger of the estimate from its text and the share of
     words in a few lines on which OCR anew and the layer agree. Names, terms and languages without a word list make good text look bad.
     seconds: time limit."""
     estimated = page.ocr_quality
     try:
         scan = picture_of(page.page, page.width, page.turn, document)
-        alike = None if scan is None else _alike(page, scan, recognizer, language, seconds, settings)
+        alike = None if scan is None else _alike(page, scan, recognizer, language, seconds)
     except (OcrError, PageError):
         return estimated
     return estimated if alike is None else max(alike, estimated or 0.0)
 
 
-def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
+def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float) -> float | None:
     """Return the share of words, 0 to 1, in a few lines in the middle of the page on which OCR and the text layer agree; None if the page
     has no horizontal lines."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
-    first = max(0, (len(level) - settings.lines) // 2)
-    chosen = level[first : first + settings.lines]
+    first = max(0, (len(level) - CHECKS.lines) // 2)
+    chosen = level[first : first + CHECKS.lines]
     if not chosen:
         return None
-    around = settings.around * (chosen[0].bottom - chosen[0].top)
+    around = CHECKS.around * (chosen[0].bottom - chosen[0].top)
     top, bottom = chosen[0].top - around, max(line.bottom for line in chosen) + around
     band = scan.picture[max(0, round(top / scan.scale)) : max(0, round(bottom / scan.scale))]
     if not band.size:

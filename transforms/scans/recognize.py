@@ -73,9 +73,9 @@ class UprightSettings(Struct, frozen=True):
 UPRIGHT: Final = UprightSettings()
 
 
-def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
+def resolution(own: float | None) -> float:
     """Return the dots per inch at which to recognise a page. own: resolution of the page's image; None without an image."""
-    return own if own is not None and settings.least <= own <= settings.most else settings.usual
+    return own if own is not None and DEFAULTS.least <= own <= DEFAULTS.most else DEFAULTS.usual
 
 
 def recognize_page(
@@ -162,9 +162,7 @@ class Reading(NamedTuple):
     quarters: int  # see `PageLines`
 
 
-def read_upright(
-    picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
-) -> Reading:
+def read_upright(picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float) -> Reading:
     """Recognise an image in the orientation, by quarter turns, that gives the highest confidence. Most images are upright, and read once.
     language: Tesseract's names, joined by +. seconds: time limit. Raises OcrError."""
     ways = (1, 3) if is_sideways(picture) else (0, 2)
@@ -176,7 +174,7 @@ def read_upright(
         straight = turned_up(righted_picture, turn)
         words = read_with_marks(straight, recognizer, dpi, language, ends - time.monotonic())
         readings.append(Reading(words, straight, turn, quarters))
-        if not words or mean_confidence(words) >= settings.sure or ends - time.monotonic() < settings.share * seconds:
+        if not words or mean_confidence(words) >= UPRIGHT.sure or ends - time.monotonic() < UPRIGHT.share * seconds:
             break
     return max(readings, key=lambda reading: mean_confidence(reading.words) if reading.words else 0.0)
 
@@ -228,14 +226,14 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
     )
 
 
-def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
+def cut_line(words: list[Word]) -> Iterator[list[Word]]:
     """Yield the parts of a line, split at gaps as wide as tab stops, such as between cells of a table."""
     gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
     height = median(word.box[3] - word.box[1] for word in words)
     usual = median(gaps) if gaps else 0
     start = 0
     for place, gap in enumerate(gaps, start=1):
-        if gap > settings.gap * height and (gap > settings.times * usual or len(gaps) < settings.few):
+        if gap > CUTS.gap * height and (gap > CUTS.times * usual or len(gaps) < CUTS.few):
             yield words[start:place]
             start = place
     yield words[start:]
@@ -283,27 +281,27 @@ class SpacedSettings(Struct, frozen=True):
 SPACED: Final = SpacedSettings()
 
 
-def join_spaced(line: Sequence[Word], settings: SpacedSettings = SPACED) -> list[Word]:
+def join_spaced(line: Sequence[Word]) -> list[Word]:
     """Return the words of a line, with spaced letters joined to words, but not letters in alphabetical order (names of columns or
     choices)."""
     return [
         word
         for single, members in groupby(line, key=lambda word: len(word.text) == 1 and word.text.isalpha())
-        for word in (_joined(list(members), settings) if single else members)
+        for word in (_joined(list(members)) if single else members)
     ]
 
 
-def _joined(letters: list[Word], settings: SpacedSettings) -> Iterator[Word]:
+def _joined(letters: list[Word]) -> Iterator[Word]:
     gaps = [b.box[0] - a.box[2] for a, b in pairwise(letters)]
     texts = [word.text.lower() for word in letters]
-    if len(letters) < settings.letters or texts == sorted(texts) or min(gaps) < 0:
+    if len(letters) < SPACED.letters or texts == sorted(texts) or min(gaps) < 0:
         yield from letters
         return
     usual = median(gaps)
-    if usual > settings.gap * median(word.box[3] - word.box[1] for word in letters):
+    if usual > SPACED.gap * median(word.box[3] - word.box[1] for word in letters):
         yield from letters
         return
-    ends = [place for place, gap in enumerate(gaps, start=1) if gap > settings.even * usual]
+    ends = [place for place, gap in enumerate(gaps, start=1) if gap > SPACED.even * usual]
     for first, last in pairwise([0, *ends, len(letters)]):
         yield _one(letters[first:last])
 

@@ -40,10 +40,10 @@ Boxes = NDArray[np.float32]
 Region = tuple[float, float, float, float]
 
 
-def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionSettings = DEFAULTS) -> Picture:
+def painted_over(picture: Picture, boxes: Boxes, scale: float) -> Picture:
     """Return the image with boxes painted over in the colour of paper. boxes: float32[n, 4], points. scale: pixels per point."""
     blank = picture.copy()
-    around = settings.margin
+    around = DEFAULTS.margin
     for x0, top, x1, bottom in boxes.tolist():
         pixels = _pixels((x0 - around, top - around, x1 + around, bottom + around), scale)
         part = picture[pixels]
@@ -82,10 +82,10 @@ def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
     ]
 
 
-def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
+def lettered_regions(page: PageLines, document: PdfDocument) -> list[Region]:
     """Return boxes, in points, of images on the page that show letters beyond its text, joined if they touch; [] if it cannot be
     rendered."""
-    large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
+    large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= DEFAULTS.least * page.width * page.height]
     if not large:
         return []
     try:
@@ -100,7 +100,7 @@ def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSet
         part = np.ascontiguousarray(dark_on_light(part)) if part.size else part
         corner = np.array([columns.start, rows.start] * 2, np.float32)
         held = (page.word_boxes * np.float32(scale) - corner).astype(np.float32)
-        if part.size and count_bands(part, held, enough=settings.bands) >= settings.bands:
+        if part.size and count_bands(part, held, enough=DEFAULTS.bands) >= DEFAULTS.bands:
             found.append(box)
     return found
 
@@ -122,7 +122,7 @@ def _joined(boxes: Sequence[Sequence[float]]) -> list[Region]:
 
 def read_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
-    seconds: float, settings: RegionSettings = DEFAULTS,
+    seconds: float,
 ) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
     """Recognise the words in parts of a page (`boxes`). Return for each part with text its words, image, and left and top in points.
     seconds: time limit for each.
@@ -131,21 +131,21 @@ def read_regions(
         OcrError: the recogniser failed.
         PageError: the page cannot be rendered.
     """
-    scale = settings.dpi / POINTS
+    scale = DEFAULTS.dpi / POINTS
     near = np.zeros(len(page.word_boxes), np.bool_)
     for box in boxes:
-        near |= _beside(page.word_boxes, box, settings.margin + 1)
-    picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes[near], scale, settings)
+        near |= _beside(page.word_boxes, box, DEFAULTS.margin + 1)
+    picture = painted_over(render_grey(document.pdfium, page.page, scale), page.word_boxes[near], scale)
     found = []
     for x0, top, x1, bottom in boxes:
         part = np.ascontiguousarray(picture[_pixels((x0, top, x1, bottom), scale)])
         if not part.size:
             continue
         part = dark_on_light(part)
-        words = [word for word in recognizer.read(part, settings.dpi, language, seconds) if any(map(str.isalnum, word.text))]
-        kept = [word for word in words if word.confidence >= settings.confident]
+        words = [word for word in recognizer.read(part, DEFAULTS.dpi, language, seconds) if any(map(str.isalnum, word.text))]
+        kept = [word for word in words if word.confidence >= DEFAULTS.confident]
         letters = sum(len(word.text) for word in kept)
-        if letters >= settings.letters and mean_confidence(words) >= settings.sure:
+        if letters >= DEFAULTS.letters and mean_confidence(words) >= DEFAULTS.sure:
             found.append((kept, part, max(0.0, x0), max(0.0, top)))
     return found
 

@@ -50,95 +50,94 @@ class ShownTextSettings(Struct, frozen=True):
 DEFAULTS: Final = ShownTextSettings()
 
 
-def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
+def shown_letters(page: PageLines, document: PdfDocument) -> int | None:
     """Return the estimated number of letters in the images of a page; None if it has no images, or much text of its own.
     Counting stops at the number of letters in the page's text, or at `settings.fewest` if that is larger."""
     sides = page.images
-    if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
+    if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page)):
         return None
     try:
-        drawn = render_grey(document.pdfium, page.page, settings.dpi / POINTS)
+        drawn = render_grey(document.pdfium, page.page, DEFAULTS.dpi / POINTS)
     except PageError:
         return None
     picture = dark_on_light(drawn)
     pictures = [picture] if picture is drawn else [picture, drawn]  # white on black, or light paper on a dark table
     held = page.word_boxes * np.float32(drawn.shape[1] / page.width)
-    enough = -(-max(settings.fewest, sum(len(line.text) for line in page.lines)) // settings.letters)
+    enough = -(-max(DEFAULTS.fewest, sum(len(line.text) for line in page.lines)) // DEFAULTS.letters)
     found = 0
-    for dark, boxes in _sides(pictures, held, settings):
-        found = max(found, _count_bands(dark, boxes, settings, enough))
+    for dark, boxes in _sides(pictures, held):
+        found = max(found, _count_bands(dark, boxes, enough))
         if found >= enough:
             break
-    return settings.letters * found
+    return DEFAULTS.letters * found
 
 
-def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
+def _sides(pictures: Sequence[Picture], held: Boxes) -> Iterator[tuple[Floats, Boxes]]:
     """Yield (darkness, boxes of the page's text) of each image at each scale, upright and then with rows and columns exchanged; pixels.
     held: boxes of the page's text at full scale."""
     seen = []
     for picture in pictures:
-        for step in settings.scales:
+        for step in DEFAULTS.scales:
             seen.append((darkness(np.ascontiguousarray(picture[::step, ::step])), held / np.float32(step)))
             yield seen[-1]
     yield from ((np.ascontiguousarray(dark.T), boxes[:, [1, 0, 3, 2]]) for dark, boxes in seen)
 
 
-def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
+def _is_worth_it(page: PageLines) -> bool:
     covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
-    return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
+    return covered >= DEFAULTS.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= DEFAULTS.held
 
 
-def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
-    """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text.
-    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the page's text in pixels. enough: counting may stop at this
-    number."""
-    return _count_bands(darkness(picture), held, settings, enough)
+def count_bands(picture: Picture, held: Boxes, enough: int | None = None) -> int:
+    """Return the number of pieces of lines, each of some letters, outside of the page's text. dark: `darkness` of the image, changed here.
+    held: boxes of the page's text in pixels. enough: counting may stop at this number."""
+    return _count_bands(darkness(picture), held, enough)
 
 
-def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
+def _count_bands(dark: Floats, held: Boxes, enough: int | None) -> int:
     """Return the number of pieces of lines, each of some letters, outside of the page's text. dark: `darkness` of the image, changed here.
     held: boxes of the page's text in pixels. enough: counting may stop at this number."""
     for x0, top, x1, bottom in held.tolist():
-        around = settings.margin
+        around = DEFAULTS.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
         dark[rows, max(0, int(x0) - around) : max(0, int(x1) + around)] = 0
-    ink = dark >= settings.dark
-    grey = dark >= settings.dark / 3
-    wide, columns = settings.column, dark.shape[1] // settings.column
-    filled = ink[:, : columns * wide].reshape(len(ink), columns, wide).mean(axis=2) >= settings.row
+    ink = dark >= DEFAULTS.dark
+    grey = dark >= DEFAULTS.dark / 3
+    wide, columns = DEFAULTS.column, dark.shape[1] // DEFAULTS.column
+    filled = ink[:, : columns * wide].reshape(len(ink), columns, wide).mean(axis=2) >= DEFAULTS.row
     repeated = (
-        _repeats(ink[top:bottom, column], settings)
+        _repeats(ink[top:bottom, column])
         for number in range(columns)
         for column in [slice(number * wide, (number + 1) * wide)]
-        for top, bottom in _bands(filled[:, number], settings)
-        if _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
+        for top, bottom in _bands(filled[:, number])
+        if _is_text(ink[top:bottom, column], grey[top:bottom, column])
     )
-    bands = list(islice(repeated, None if enough is None else max(enough, settings.seen)))
-    return len(bands) if sum(bands) <= settings.repeated * len(bands) else 0
+    bands = list(islice(repeated, None if enough is None else max(enough, DEFAULTS.seen)))
+    return len(bands) if sum(bands) <= DEFAULTS.repeated * len(bands) else 0
 
 
-def _bands(filled: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
+def _bands(filled: Bools) -> Iterator[tuple[int, int]]:
     """Yield (first row, last row + 1) of each band of ink as high as letters, with empty rows above and below.
     filled: bool[rows], whether each row of a column of the image has ink."""
     ends = np.flatnonzero(np.diff(filled, prepend=False, append=False)).tolist()
     runs = list(zip(ends[::2], ends[1::2], strict=True))
-    bounds = [(-settings.apart, -settings.apart), *runs, (len(filled) + settings.apart, 0)]
-    low, high = settings.heights
+    bounds = [(-DEFAULTS.apart, -DEFAULTS.apart), *runs, (len(filled) + DEFAULTS.apart, 0)]
+    low, high = DEFAULTS.heights
     for (_, before), (first, last), (after, _) in zip(bounds, bounds[1:], bounds[2:], strict=False):
-        if low <= last - first <= high and first - before >= settings.apart and after - last >= settings.apart:
+        if low <= last - first <= high and first - before >= DEFAULTS.apart and after - last >= DEFAULTS.apart:
             yield first, last
 
 
-def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
-    low, high = settings.ink
+def _is_text(ink: Bools, grey: Bools) -> bool:
+    low, high = DEFAULTS.ink
     share = float(ink.mean())
     changes = np.sort((ink[:, 1:] != ink[:, :-1]).sum(axis=1))
     middle = changes[len(changes) // 4 : -(len(changes) // 4) or None]
-    return low <= share <= high and float(middle.mean()) >= settings.changes and int(ink.sum()) >= settings.two_tones * int(grey.sum())
+    return low <= share <= high and float(middle.mean()) >= DEFAULTS.changes and int(ink.sum()) >= DEFAULTS.two_tones * int(grey.sum())
 
 
-def _repeats(ink: Bools, settings: ShownTextSettings) -> bool:
+def _repeats(ink: Bools) -> bool:
     """Return whether the strokes of a band of ink are evenly spaced, as in patterns. ink: bool[rows, columns]."""
     rows, begins = np.nonzero(ink[:, 1:] & ~ink[:, :-1])
     apart = np.diff(begins)[rows[1:] == rows[:-1]]
-    return bool(apart.size) and float(apart.std()) < settings.alike * float(apart.mean())
+    return bool(apart.size) and float(apart.std()) < DEFAULTS.alike * float(apart.mean())

@@ -35,43 +35,43 @@ DEFAULTS: Final = StraightenSettings()
 _WHITE: Final = 255
 
 
-def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> float:
+def find_turn(picture: Picture) -> float:
     """Return the skew of an image: degrees by which its lines of text fall to the right; 0 if there is no clear angle."""
-    strips = _strips(picture, settings)
+    strips = _strips(picture)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
-    best, flat = 0.0, _sharpness(strips, 0.0, settings.strip)
+    best, flat = 0.0, _sharpness(strips, 0.0, DEFAULTS.strip)
     top = flat
-    for reach, step in settings.steps:
+    for reach, step in DEFAULTS.steps:
         around = best
         for angle in np.arange(around - reach, around + reach + step / 2, step).tolist():
-            if (found := _sharpness(strips, angle, settings.strip)) > top:
+            if (found := _sharpness(strips, angle, DEFAULTS.strip)) > top:
                 best, top = angle, found
-    return best if abs(best) >= settings.least and top >= settings.sharper * flat else 0.0
+    return best if abs(best) >= DEFAULTS.least and top >= DEFAULTS.sharper * flat else 0.0
 
 
-def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bool:
+def is_sideways(picture: Picture) -> bool:
     """Return whether the lines of text in an image are vertical."""
-    across, along = (_best(each, settings) for each in (picture, picture.T))
-    return along > settings.sideways * across
+    across, along = (_best(each) for each in (picture, picture.T))
+    return along > DEFAULTS.sideways * across
 
 
-def _best(picture: Picture, settings: StraightenSettings) -> float:
+def _best(picture: Picture) -> float:
     """Return how sharply rows with text and empty rows alternate in an image, at the best of several angles; 0 for an empty image."""
-    strips = _strips(picture, settings)
+    strips = _strips(picture)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
-    reach, step = settings.rough
-    return max(_sharpness(strips, angle, settings.strip) for angle in np.arange(-reach, reach + step / 2, step).tolist())
+    reach, step = DEFAULTS.rough
+    return max(_sharpness(strips, angle, DEFAULTS.strip) for angle in np.arange(-reach, reach + step / 2, step).tolist())
 
 
-def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
+def _strips(picture: Picture) -> Floats:
     """Return float32[strips, rows]: the number of dark pixels of each row in each vertical strip of the reduced image."""
-    factor = max(1, round(picture.shape[1] / settings.width))
-    height, width = picture.shape[0] // factor, picture.shape[1] // (factor * settings.strip)
-    small = picture[: height * factor : factor, : width * factor * settings.strip : factor]
-    dark = small < float(np.median(small[::factor, ::factor])) - settings.contrast * _WHITE
-    words = np.packbits(np.ascontiguousarray(dark), axis=1).reshape(height, width, settings.strip // 8)
+    factor = max(1, round(picture.shape[1] / DEFAULTS.width))
+    height, width = picture.shape[0] // factor, picture.shape[1] // (factor * DEFAULTS.strip)
+    small = picture[: height * factor : factor, : width * factor * DEFAULTS.strip : factor]
+    dark = small < float(np.median(small[::factor, ::factor])) - DEFAULTS.contrast * _WHITE
+    words = np.packbits(np.ascontiguousarray(dark), axis=1).reshape(height, width, DEFAULTS.strip // 8)
     strips: Floats = np.bitwise_count(words).sum(axis=2, dtype=np.uint8).T.astype(np.float32)
     return strips
 

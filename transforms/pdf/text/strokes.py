@@ -95,25 +95,25 @@ def _curve_weights(steps: int) -> Floats:
     return np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3], axis=1)
 
 
-def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
+def strokes_of(font: int, name: str) -> Strokes | None:
     """Return the weight and slant of a font, cached by name, program and the widths of some letters; None if they cannot be measured.
     font: PDFium's handle, which it reuses. name: font name with subset tag."""
-    key = (name, *_program(font, settings), tuple(_width(font, letter) for letter in _PROBES))
+    key = (name, *_program(font), tuple(_width(font, letter) for letter in _PROBES))
     if key in _KNOWN:
         _KNOWN.move_to_end(key)
         return _KNOWN[key]
-    found = _KNOWN[key] = measure_strokes(font, settings)
-    if len(_KNOWN) > settings.known_fonts:
+    found = _KNOWN[key] = measure_strokes(font)
+    if len(_KNOWN) > DEFAULTS.known_fonts:
         _KNOWN.popitem(last=False)
     return found
 
 
-def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
+def _program(font: int) -> tuple[int, int]:
     """Return the length in bytes and a checksum of a font program; the checksum of a large program is 0."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value
-    if not 0 < length <= settings.checked_bytes:
+    if not 0 < length <= DEFAULTS.checked_bytes:
         return length, 0
     data = np.empty(length, np.uint8)
     calls.font_data(font, data.ctypes.data, length, _LENGTH_PLACE)
@@ -126,24 +126,24 @@ def _width(font: int, letter: str) -> float:
     return _X.value
 
 
-def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
+def measure_strokes(font: int) -> Strokes | None:
     """Return the weight and slant of a font; None if it has outlines of too few known letters (Type 3, symbols). font: PDFium's handle."""
     for number, script in enumerate(_SCRIPTS):
-        found = _measure_letters(font, script, settings)
+        found = _measure_letters(font, script)
         if found is not None:
             return found if number < _STRAIGHT else found._replace(slant=0.0)
     return None
 
 
-def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
+def _measure_letters(font: int, script: str) -> Strokes | None:
     outlines = _outlines(font, script)
-    if outlines.letters < settings.fewest:
+    if outlines.letters < DEFAULTS.fewest:
         return None  # most fonts lack most scripts
-    stems, slants = _measure_rows(outlines.first(settings.letters), settings)
-    if len(stems) < settings.letters < outlines.letters:  # some letters have no stems, so all letters are measured
-        stems, slants = _measure_rows(outlines, settings)
-    wanted = sorted(stems)[: settings.letters]
-    if len(wanted) < settings.fewest:
+    stems, slants = _measure_rows(outlines.first(DEFAULTS.letters))
+    if len(stems) < DEFAULTS.letters < outlines.letters:  # some letters have no stems, so all letters are measured
+        stems, slants = _measure_rows(outlines)
+    wanted = sorted(stems)[: DEFAULTS.letters]
+    if len(wanted) < DEFAULTS.fewest:
         return None
     leaning = [slant for letter in wanted for slant in slants.get(letter, ())]
     return Strokes(median(stem for letter in wanted for stem in stems[letter]), median(leaning) if leaning else 0.0, len(wanted))
@@ -180,10 +180,10 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
     return kind.tobytes() + place.tobytes()
 
 
-def _measure_rows(outlines: Outlines, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
+def _measure_rows(outlines: Outlines) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
     """Return two dictionaries by letter: the widths of the stems that horizontal lines cross, and the slant of each stem."""
-    weights, rows = _curve_weights(settings.steps), np.array(settings.rows)
-    most, last = len(outlines.kind) * settings.steps, len(rows) - 1
+    weights, rows = _curve_weights(DEFAULTS.steps), np.array(DEFAULTS.rows)
+    most, last = len(outlines.kind) * DEFAULTS.steps, len(rows) - 1
     runs = np.empty((most * len(rows), 5))
     count = _LOOPS.cross_letters(
         *(outlines.letter, outlines.kind, outlines.place, weights, rows),
@@ -193,10 +193,10 @@ def _measure_rows(outlines: Outlines, settings: StrokeSettings) -> tuple[dict[in
     slants: dict[int, list[float]] = {}
     for letter, crossed in groupby(runs[:count].tolist(), key=itemgetter(0)):
         parts = list(crossed)
-        if stem := [end - start for _, _, start, end, _ in parts if end - start <= settings.widest]:
+        if stem := [end - start for _, _, start, end, _ in parts if end - start <= DEFAULTS.widest]:
             stems[letter] = stem
         lowest, highest = ([start for _, row, start, _, _ in parts if row == wanted] for wanted in (0, last))
-        rise = (settings.rows[-1] - settings.rows[0]) * parts[0][4]
+        rise = (DEFAULTS.rows[-1] - DEFAULTS.rows[0]) * parts[0][4]
         if len(lowest) == len(highest) and rise > 0:
             slants[letter] = [(high - low) / rise for low, high in zip(lowest, highest, strict=True)]
     return stems, slants
