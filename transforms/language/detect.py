@@ -323,11 +323,6 @@ def _without_addresses(text: str) -> str:
     return joined
 
 
-def load_profiles() -> None:
-    """Load the language profiles before this process forks, so that its children share them."""
-    profiles()
-
-
 def sampled(text: str, chars: int, slices: int) -> str:
     """Return at most `chars` characters of a text, in `slices` slices spread evenly over it.
 

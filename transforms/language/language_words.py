@@ -87,7 +87,7 @@ class WordList(Container[str]):
     def __contains__(self, word: object) -> bool:
         if not isinstance(word, str) or not word:
             return False
-        return word in self._own or _occurs(self._page, word) or (self._language in LANGUAGES and _listed(_text(self._language), word))
+        return word in self._own or _occurs(self._page, word) or (self._language in LANGUAGES and is_listed(word, self._language))
 
     @cached_property
     def _page(self) -> str:

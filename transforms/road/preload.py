@@ -20,6 +20,6 @@ importlib.import_module("pdfmill.transforms.road.document_road")
 for _needed in LATER:
     importlib.import_module(_needed)
 probe_without_pandas()
-importlib.import_module("pdfmill.transforms.language.detect").load_profiles()
+importlib.import_module("pdfmill.transforms.language.detect").profiles()
 gc.freeze()
 gc.enable()

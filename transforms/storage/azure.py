@@ -31,8 +31,8 @@ from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
-from pdfmill.transforms.storage.store import Listed, list_documents, names_below
-from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
+from pdfmill.transforms.storage.store import Listed, listed_by
+from pdfmill.transforms.storage.streams import guarded, ranged_by, read_all, source_errors
 
 #: Our error codes for error codes of the service (Azure, "Blob service error codes") that are more specific than the HTTP status.
 _CODES: Final[Mapping[str, str]] = {
@@ -82,12 +82,6 @@ def _credential(access: Access, account: str) -> Any:
     return DefaultAzureCredential()
 
 
-def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the blob of exactly this name, else in order the documents whose names begin with it or match it as a glob. Raises
-    SourceError."""
-    return list_documents(at, head, _listing)
-
-
 def head(at: Address) -> DocumentRef | None:
     """Return the reference to the blob of exactly this name; None if there is none or we may not see it. Raises SourceError."""
     with _errors_of(at):
@@ -128,11 +122,6 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
         )
 
 
-def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the blob as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
-    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
-
-
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Upload the blob; readers see it when it is complete. Raises SourceError.
     new: raise AlreadyExistsError if there is a blob of that name (If-None-Match)."""
@@ -166,11 +155,6 @@ def delete(at: Address) -> None:
         refusal = _as_source_error(at.uri, error)
         if refusal.code != "not_found":
             raise refusal from error
-
-
-def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the URIs of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
-    return names_below(at, suffix, _listing)
 
 
 def _blob(at: Address) -> Any:
@@ -218,3 +202,8 @@ def _as_source_error(uri: str, error: Exception) -> SourceError:
     word = str(getattr(named, "value", named) or type(error).__name__)
     code = "permission_denied" if isinstance(error, ClientAuthenticationError) else _CODES.get(word) or _STATUSES.get(status, "store_error")
     return SourceError(code, f"{uri}: {word}: {str(error).strip().partition(chr(10))[0]}")
+
+
+# The other functions of `Store`, made of those above.
+list_objects, names = listed_by(head, _listing)
+open_file = ranged_by(open_stream, read)

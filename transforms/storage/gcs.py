@@ -26,8 +26,8 @@ from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS
-from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all, source_errors
+from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, cut_by, listed_by, within
+from pdfmill.transforms.storage.streams import check_same, guarded, ranged_by, read_all, source_errors
 
 _SCOPES: Final = ["https://www.googleapis.com/auth/devstorage.read_write"]
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
@@ -66,22 +66,6 @@ def _generation(at: Address) -> int | None:
     return int(version) if version else None
 
 
-def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of exactly this name, else in order the documents whose names begin with it or match it as a glob. Raises
-    SourceError."""
-    return list_documents(at, head, _listing)
-
-
-def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Yield those documents of a folder or bucket whose keys lie in the range. Raises SourceError."""
-    return list_range(at, partial(_listing, keys=keys))
-
-
-def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request. Raises SourceError."""
-    return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
-
-
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the store failed."""
     with _errors_of(at, missing="not_found"):
@@ -105,11 +89,6 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
             stream.seek(offset)
             return guarded(stream, _ERRORS, partial(_as_source_error, at.uri, missing="not_found"))
         return io.BytesIO(blob.download_as_bytes(start=offset, end=offset + length - 1, retry=_RETRY, timeout=_TIMEOUT))
-
-
-def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
-    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
@@ -137,11 +116,6 @@ def delete(at: Address) -> None:
     """Delete the object; a missing one is no error. Raises SourceError."""
     with _errors_of(at), suppress(NotFound):
         _blob(at).delete(retry=_RETRY, timeout=_TIMEOUT)
-
-
-def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the URIs of the objects below a folder whose names end with `suffix`. Raises SourceError."""
-    return names_below(at, suffix, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
@@ -217,3 +191,9 @@ def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_buck
     else:
         code = "store_error"
     return SourceError(code, f"{uri}: {' '.join(str(cause).split())}")
+
+
+# The other functions of `Store`, made of those above.
+list_objects, names = listed_by(head, _listing)
+list_keys, keys_after = cut_by(_listing)
+open_file = ranged_by(open_stream, read)

@@ -33,8 +33,8 @@ from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
-from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
+from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, cut_by, listed_by, within
+from pdfmill.transforms.storage.streams import guarded, ranged_by, read_all, source_errors
 
 T = TypeVar("T")
 
@@ -119,22 +119,6 @@ def _sealed(at: Address) -> dict[str, Any]:
     return _opened(at) | ({"ServerSideEncryption": "aws:kms", **named} if kms_key is not None else {})
 
 
-def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of exactly this key, else in order the documents whose keys begin with it or match it as a glob. Raises
-    SourceError."""
-    return list_documents(at, head, _listing)
-
-
-def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Yield those documents of a folder or bucket whose keys lie in the range. Raises SourceError."""
-    return list_range(at, partial(_listing, keys=keys))
-
-
-def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
-    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request. Raises SourceError."""
-    return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
-
-
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the store failed."""
     match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
@@ -157,11 +141,6 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     with _errors_of(at):
         answer = _asked(lambda: _client_of(at).get_object(**_named(at), **_opened(at), Range=f"bytes={offset}-{end}"))
     return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
-
-
-def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
-    return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
@@ -206,11 +185,6 @@ def delete(at: Address) -> None:
         _asked(lambda: _client_of(at).delete_object(**_named(at), **_paid(at)))
 
 
-def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the URIs of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
-    return names_below(at, suffix, _listing)
-
-
 def head(at: Address) -> DocumentRef | None:
     """Return the reference to the object of exactly this name; None if there is none or we may not see it. Raises SourceError."""
     with _errors_of(at):
@@ -237,9 +211,15 @@ def _is_archived(entry: Mapping[str, Any]) -> bool:
     return not (copy.get("RestoreExpiryDate") or 'ongoing-request="false"' in str(entry.get("Restore", "")))
 
 
-def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
+def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
     """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. at_once: keys per request."""
-    asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
+    asked = {
+        "Bucket": at.bucket,
+        "Prefix": at.key,
+        "MaxKeys": at_once or SETTINGS.page_size,
+        **({"Delimiter": "/"} if flat else {}),
+        **_paid(at),
+    }
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
 
@@ -278,3 +258,9 @@ def _of_answer(uri: str, error: ClientError) -> SourceError:
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
     code = _CODES.get(name) or ("store_error" if status == "404" else _CODES.get(status, "store_error"))
     return SourceError(code, f"{uri}: {name}: {answer.get('Message', '')} (HTTP {status})")
+
+
+# The other functions of `Store`, made of those above.
+list_objects, names = listed_by(head, _listing)
+list_keys, keys_after = cut_by(_listing)
+open_file = ranged_by(open_stream, read)

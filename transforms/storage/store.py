@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from itertools import takewhile
 from types import ModuleType
@@ -119,6 +120,24 @@ def matcher(at: Address) -> Callable[[str], bool]:
 def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:
     """Yield the URIs of the objects below a folder whose keys end with `suffix`. listing: lists the objects under a prefix."""
     return (at.beside(item.key).uri for item in listing(at.beside(at.folder), False) if item.key.endswith(suffix))
+
+
+def listed_by(
+    head: Callable[[Address], DocumentRef | None], listing: Listing
+) -> tuple[Callable[[Address], Iterator[DocumentRef]], Callable[[Address, str], Iterator[str]]]:
+    """Return the functions `list_objects` and `names` of a store with buckets, made of its `head` and its listing."""
+    return (lambda at: list_documents(at, head, listing)), (lambda at, suffix: names_below(at, suffix, listing))
+
+
+def cut_by(
+    listing: Callable[..., Iterator[Listed]],
+) -> tuple[Callable[[Address, KeyRange], Iterator[DocumentRef]], Callable[..., Iterator[str]]]:
+    """Return the functions `list_keys` and `keys_after` of a `CutSource`. listing: also takes a range of keys and the keys per request."""
+
+    def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
+        return (item.key for item in listing(at, keys=KeyRange(after), at_once=at_once))
+
+    return (lambda at, keys: list_range(at, partial(listing, keys=keys))), keys_after
 
 
 class Source(Protocol):

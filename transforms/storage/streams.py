@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO, Protocol, cast
 
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import Address
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 
@@ -111,6 +113,13 @@ def file_of_ranges(
     if ref.size is None:
         return io.BytesIO(read_whole(ref, None))
     return cast(BinaryIO, _Ranges(open_range, ref.size))
+
+
+def ranged_by(
+    open_stream: Callable[[Address, int, int], BinaryIO], read: Callable[[Address, DocumentRef, int | None], bytes]
+) -> Callable[[Address, DocumentRef], BinaryIO]:
+    """Return the function `open_file` of a store whose objects are fetched in ranges, made of its `open_stream` and `read`."""
+    return lambda at, ref: file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 class _Ranges(io.RawIOBase):

@@ -271,7 +271,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
     reason = _open_in_pdfium(document, passwords)
     if reason is None:
         _check_count(document)
-    if reason is None and _first_page_exists(document):
+    if reason is None and document.page_count and _page_exists(document, 0):
         document.rebuilt = _is_rebuilt(document)
         if document.rebuilt and _is_light(document):
             _prefer_text(document)
@@ -337,10 +337,6 @@ def _hang_leaves(document: PdfDocument) -> None:
     document._pdfium = engine
     document.kept.clear()
     document.warnings.append(Notice("repaired_page_tree", None, f"the page tree states {claimed} pages but has {len(engine)}"))
-
-
-def _first_page_exists(document: PdfDocument) -> bool:
-    return bool(document.page_count) and _page_exists(document, 0)
 
 
 def _page_exists(document: PdfDocument, index: int) -> bool:

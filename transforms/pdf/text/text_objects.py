@@ -93,13 +93,9 @@ class Shown(Struct, frozen=True):
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
     """Return the text-showing operators of page `number`, from 1, by the handle of their text object. Return {} if there are not as many
     operators as text objects."""
-    shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
+    content, resources = document.tree.pages[number - 1], document.tree.attribute(number, "/Resources")
+    shown = list(_Program(layer_view(document)).run(content, resources, False, 0))
     return {each.handle: operator for each, operator in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
-
-
-def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:
-    """Return the text-showing operators of a page or form, in order, without those of empty strings. layers: which layers are hidden."""
-    return list(_Program(layers).run(content, resources, False, 0))
 
 
 class _Program:
