@@ -369,29 +369,14 @@ def reach_of(flags: argparse.Namespace) -> Reach:
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
     """Make the settings of a job from its flags. part_prefix: of its Parquet files. shards: number of files of each table."""
+    same = {name: getattr(flags, name) for name in ReadSettings.__struct_fields__ if name in flags}
     read = ReadSettings(
-        max_bytes=flags.max_bytes,
+        **same,
         passwords_uri=flags.passwords,
         assets_uri=join_uri(flags.output, "files") if flags.export else None,
-        export=flags.export,
-        keep_jpeg=flags.keep_jpeg,
         max_depth=flags.attachment_depth,
         max_children=flags.attached_documents,
-        max_pages=flags.max_pages,
-        max_glyphs=flags.max_glyphs,
-        max_stream=flags.max_stream,
-        max_nesting=flags.max_nesting,
-        attachment_ratio=flags.attachment_ratio,
         isolate=not flags.no_isolation,
-        seconds_per_document=flags.seconds_per_document,
-        seconds_per_page=flags.seconds_per_page,
-        max_memory=flags.max_memory,
-        pages_per_range=flags.pages_per_range,
-        fold_typography=flags.fold_typography,
-        ocr=flags.ocr,
-        ocr_redo=flags.ocr_redo,
-        ocr_language=flags.ocr_language,
-        recognizer=flags.recognizer,
         reach=reach_of(flags),
     )
     layout = LayoutSettings(keep_furniture=flags.keep_furniture, hyphens=HyphenMode(flags.hyphens))
