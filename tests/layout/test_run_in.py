@@ -36,7 +36,6 @@ def line(*parts: tuple[str, FontStyle]) -> TextLine:
         ([("and results.", ITALIC), (" We found", BODY)], BODY, None),
         ([("We found", BODY), (" results.", BOLD)], BODY, None),
         ([("*.", BOLD), (" We found", BODY)], BODY, None),
-        ([("Long " * 20 + ".", BOLD), (" We found", BODY)], BODY, None),
     ],
 )
 def test_run_in_headings(parts: list[tuple[str, FontStyle]], main: FontStyle, found: str | None) -> None:

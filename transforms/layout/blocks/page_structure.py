@@ -213,19 +213,7 @@ class _Page:
                     element = self.elements[i]
                     if element >= 0 and i not in taken and self.page.tags[element].kind not in FLAT_KINDS:
                         found.setdefault((n, element), []).append(i)
-        return [unit for lines in found.values() for unit in self._cut_at_columns(sorted(lines))]
-
-    def _cut_at_columns(self, lines: Sequence[int]) -> list[list[int]]:
-        """Divide a block where its next line is higher up and to the right of all lines before it, in another column."""
-        at, units, end = self.view.frame.lists, [[lines[0]]], 0.0
-        for before, line in pairwise(lines):
-            upper, lower = self.place[before], self.place[line]
-            end = max(end, at.end[upper])
-            if at.bottom[lower] < at.top[upper] and at.start[lower] > end:
-                units.append([])
-                end = 0.0
-            units[-1].append(line)
-        return units
+        return [sorted(lines) for lines in found.values()]
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
         """Return the blocks with the parts of each tagged block joined, and in the order of the tags if that order is plausible.
@@ -393,7 +381,7 @@ class _Page:
         if not follows and above is not None and drafts[-1].role != "code" and self._is_small(above[-1]):
             return False  # small type continues, as in references and captions
         marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
-        if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
+        if self.elements:
             return marked  # its tag is that of a paragraph
         return marked or follows or self._under_rule(block)
 
@@ -464,7 +452,7 @@ class _Page:
         ]
         found = find_references(texts, self.settings.reference_run)
         for n, draft in enumerate(drafts):
-            if found[n] or (draft.continues and texts[n] is not None and any(found[n + 1 : n + 2])):
+            if found[n]:
                 draft.role, draft.level = "reference", None
                 self._explain(
                     "role",

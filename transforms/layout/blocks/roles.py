@@ -164,7 +164,7 @@ def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
         while (
             tells[first]
             and last + 1 < len(texts)
-            and (tells[last + 1] or (texts[last + 1] is not None and last + 2 < len(texts) and tells[last + 2] and tells[last]))
+            and (tells[last + 1] or (texts[last + 1] is not None and last + 2 < len(texts) and tells[last + 2]))
         ):
             last += 1
         if sum(tells[first : last + 1]) >= needed:
@@ -179,8 +179,6 @@ def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
 #: End of a run-in heading, which may be in the style of the text that follows.
 _STOP: Final = re.compile(r"\s*[.:—–]|\s*-(?=\s)")
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
-#: Most characters of a run-in heading; longer ones are emphasised sentences.
-_LONGEST: Final = 80
 
 
 def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
@@ -196,7 +194,7 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
     if not lead.endswith((".", "?", ":", "—", "–", "-")) and stop is None:
         return None
     title, rest = lead.rstrip(" .:—–-"), line.text[stop.end() if stop else end :]
-    named = len(title) <= _LONGEST and _LETTERS.search(title) and (title[0].isupper() or not title[0].isalpha())
+    named = _LETTERS.search(title) and (title[0].isupper() or not title[0].isalpha())
     return title if named and _LETTERS.search(rest) else None
 
 

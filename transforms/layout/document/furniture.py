@@ -49,7 +49,7 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
         if settings.explain:
             rule, says = (refusal.name, refusal.says) if refusal else _reasons(signs, score)
             found.why[edge.page].append(Decision("furniture", rule, (edge.piece.line,), taken, says))
-        if not taken or edge.piece.line in found.lines[edge.page]:
+        if not taken:
             continue
         number = printed_number(edge.piece.text)
         found.lines[edge.page][edge.piece.line] = "page_number" if number else "page_header" if edge.piece.head else "page_footer"

@@ -16,7 +16,6 @@ from pdfmill.transforms.layout.page.page_margins import EdgeRow, begin_alike, ed
 from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
-    CHAPTER_ONLY,
     FOOTNOTE_MARK,
     ends_sentence,
     mask_digits,
@@ -248,7 +247,7 @@ class _SignReader:
         if any(c.isalnum() for c in text):
             yield (key, *numbers)
             prominent = look.bold or look.size >= self.settings.heading_size * self.em
-            if prominent and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
+            if prominent and numbering_depth(text):
                 return  # chapters begin at one height, and their numbers may increase with the pages
             for n, number in enumerate(numbers[: self.settings.counting_numbers]):
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
@@ -283,7 +282,7 @@ class _SignReader:
             "repeats": min(log2(often), _MOST),
             "repeats_share": often / pages if pages > 1 else 0.0,
             "near": self._nearest(edge),
-            "inside": inside > 0 and inside >= self.settings.side_share * often,
+            "inside": inside >= self.settings.side_share * often,
             "series": min(log2(self.series[piece.head, offset]), _MOST) if offset is not None else 0.0,
             "running_plain": running if pages >= _MANY_PAGES and plain else 0.0,
             "every_page": pages >= _MANY_PAGES and often >= _EVERY * pages,

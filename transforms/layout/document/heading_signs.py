@@ -40,7 +40,7 @@ SIGNS: Final[dict[str, str]] = {
     "indented": "indented",
     "wide": "takes most of its column",
     "furniture": "classified as a running head or foot",
-    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on at most half of the pages",
+    "own_words": "classified as a running head, but its text occurs once",
     # Text
     "length": "length",
     "numbered_deep": "numbered in several parts",
@@ -140,9 +140,6 @@ class SignReader:
         self.set_off = {
             number for o in occurrences if (number := number_of(o.candidate.text)) and prominence(o.key, self.body, self.layout) is not None
         }
-        self.tops: dict[int, float] = defaultdict(float)
-        for o in occurrences:
-            self.tops[o.note.page] = max(self.tops[o.note.page], o.key.size)
         self.largest = max((o.key.size for o in occurrences), default=0.0)
         self.largest_first = max((o.candidate.look.size for o in occurrences if o.note.page == self.first), default=0.0)
 
@@ -162,11 +159,6 @@ class SignReader:
 
     def _is_furniture(self, o: Occurrence) -> bool:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
-
-    def _is_title(self, o: Occurrence) -> bool:
-        """Return whether the candidate has the largest type of its page, and is not repeated on most pages, as on slides."""
-        top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
-        return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 
     def _is_counted(self, o: Occurrence) -> bool:
         number = number_of(o.candidate.text)
@@ -227,7 +219,7 @@ class SignReader:
             "indented": indent > s.indent * em and not centred,
             "wide": c.x1 - c.x0 > self.layout.wide_line * width > 0,
             "furniture": furniture,
-            "own_words": furniture and (self.heads[title_key(c.text)] == 1 or self._is_title(o)),
+            "own_words": furniture and self.heads[title_key(c.text)] == 1,
         }
 
     def _text(self, o: Occurrence) -> dict[str, float]:

@@ -63,7 +63,6 @@ class HeadingFinder:
         self.slides = (
             bool(pages)
             and 2 * sum(n.width > n.height for n in pages) > len(pages)
-            and sum(n.lines for n in pages) < settings.slide_lines * len(pages)
             and all(settings.slide_size * body.size > n.height for n in pages)
         )
 

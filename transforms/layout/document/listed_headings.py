@@ -43,6 +43,6 @@ def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = D
     if not places:
         return set()
     distance, keys = min(places.items(), key=lambda item: (-len(item[1]), abs(item[0])))
-    if len(keys) < settings.found or 2 * len(keys) < len(set().union(*places.values())):
+    if len(keys) < settings.found:
         return set()
     return {(number + distance, key) for key, numbers in entries.items() for number in numbers}

@@ -371,11 +371,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
     for k, i in enumerate(view.frame.index.tolist()):
         if elements[i] in wanted:
             groups.setdefault(elements[i], []).append(k)
-    found = [
-        _candidate(view, group, contents)._replace(level=view.page.tags[n].level)
-        for n, group in groups.items()
-        if sum(len(view.texts[k]) for k in group) <= view.settings.candidate_chars
-    ]
+    found = [_candidate(view, group, contents)._replace(level=view.page.tags[n].level) for n, group in groups.items()]
     return tuple(sorted(found, key=lambda c: c.top)[: 2 * view.settings.candidates_per_page])
 
 
@@ -516,7 +512,7 @@ def _pure(view: PageView, k: int) -> bool:
     if line.text[:plain_from].rstrip().endswith(_SENTENCE_ENDS) and len(words) > 1 and words[0][0].isupper():
         return False  # the next sentence begins, even if only little of it is in the line
     foreign = sum(map(is_ideographic, tail))
-    return 2 * foreign <= len(line.text) and sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
+    return sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
 
 
 def _sample_text(page: PageLines) -> str:

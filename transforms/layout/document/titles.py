@@ -157,9 +157,4 @@ def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], se
 def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bool:
     """Return whether two groups of lines in the same style, one below the other, are one title, and not the title and its repetition."""
     gap = below.top - above.bottom
-    return (
-        above.look == below.look
-        and not _agrees(above.text, below.text)
-        and 0 <= gap <= settings.usual_spacing * above.look.size
-        and not numbering_depth(below.text)
-    )
+    return above.look == below.look and not _agrees(above.text, below.text) and 0 <= gap <= settings.usual_spacing * above.look.size

@@ -17,8 +17,8 @@ from pdfmill.transforms.layout.page.patterns import CAPTION, count_words
 _REACH: Final = 2.0
 #: Em of it; largest distance from the left of a chart of other turned labels.
 _AXIS: Final = 6.0
-#: Words from which a line is running text, and from which it may be; most labels are shorter.
-_PROSE, _PHRASE = 8, 3
+#: Words from which a line is running text; labels are shorter.
+_PROSE: Final = 8
 #: Smallest number of drawn lines and areas, and of lines of text, of a chart.
 _SHAPES, _LABELS = 3, 3
 #: Share of the page's area from which a filled area is the page's background, and of its height from which text at both ends is no chart.
@@ -56,7 +56,6 @@ def find_charts(page: PageLines, frame: Frame) -> list[Chart]:
         inside = np.flatnonzero(foreign & _within(middles, box)).tolist()
         if (
             len(inside) >= _LABELS
-            and 2 * sum(count_words(page.lines[i].text) >= _PHRASE for i in inside) <= len(inside)
             and _within((shapes[:, :2] + shapes[:, 2:]) / 2, box).sum() >= _SHAPES
             and taken.isdisjoint(inside)
             and box[3] - box[1] < _BACKGROUND * page.height  # else a turned running head with a head and a foot

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pdfmill.transforms.layout.page.patterns import BULLET, ROMAN_VALUES, WEAK_BULLETS, is_list_start, roman_value
+from pdfmill.transforms.layout.page.patterns import BULLET, ROMAN_VALUES, WEAK_BULLETS, roman_value
 
 _LABEL: Final = re.compile(r"(?P<open>[(\[]?)(?P<label>\d{1,3}|[ivxlc]{1,7}|[IVXLC]{1,7}|[a-zA-Z])(?P<close>[.)\]、．]|(?=\s|$))")
 _CIRCLED: Final = re.compile("[①-⑳]")
@@ -59,8 +59,6 @@ def true_items(starts: Sequence[Start]) -> list[bool]:
 
 def _is_item(n: int, starts: Sequence[Start]) -> bool:
     start, others = starts[n], [*starts[:n], *starts[n + 1 :]]
-    if not is_list_start(start.text):
-        return True  # known by other signs
     if BULLET.match(start.text) or start.text[:1] in WEAK_BULLETS:
         return start.text[0] not in WEAK_BULLETS or any(other.text[:1] == start.text[0] for other in others) or _is_nested(n, starts)
     labels = set(read_label(start.text))

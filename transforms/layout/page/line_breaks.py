@@ -41,8 +41,6 @@ def first_word_width(text: str, width: float, size: float) -> float:
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """Return the indices of the lines that the author ended, without the last line. limit: end of the column, points.
     Lines are compared with the longest one or, in verse (each begins with a capital, with equal lengths), with the column."""
-    if len(lines) < settings.forced_lines:
-        return []
     em, pairs = lines[0].size, len(lines) - 1
     places, reach = _sides(lines, em, settings)
     longest, slack = max(reach), settings.forced_slack * em
@@ -67,7 +65,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     flush = [step <= _FLUSH * em or (verse and sum(abs(other - step) <= _FLUSH * em for other in steps) > 1) for step in steps]
     wide = [_has_room(limit - line.end, em, after.text) for line, after in pairwise(lines)]
     ended = [even and ((capital and (verse or free)) or far) for capital, even, free, far in zip(capitals, flush, room, wide, strict=True)]
-    return [n for n in range(pairs) if ended[n] and not lines[n].text.endswith(("-", "\u2010"))]
+    return [n for n in range(pairs) if ended[n]]
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:

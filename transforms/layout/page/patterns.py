@@ -214,7 +214,7 @@ def names_figure(text: str) -> bool:
     if _CAPTION_MARK.match(rest):
         return True
     word = rest.lstrip()[:1]
-    return rest[:1].isspace() and word not in ",;" and not word.islower()
+    return rest[:1].isspace() and not word.islower()
 
 
 @lru_cache(_KEPT)
@@ -257,7 +257,7 @@ def number_kinds(text: str) -> dict[str, int]:
     number = match["number"].upper() if match else ""
     if number.isdecimal():
         return {"arabic": int(number)}
-    kinds = {"letter": ord(number) - ord("A") + 1} if len(number) == 1 and number.isascii() and number.isalpha() else {}
+    kinds = {"letter": ord(number) - ord("A") + 1} if len(number) == 1 else {}
     if _ROMAN.fullmatch(number):
         kinds["roman"] = roman_value(number)
     return kinds

@@ -105,7 +105,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     heading_size: float = 1.06  # body sizes from which type is larger than the body; swept: 1.05 best, 1.1 loses .016
     bold_size: float = 0.9  # body sizes from which bold in the body's family, or capitals, may be a heading
     small_bold: float = 0.75  # body sizes from which bold in another family may be a heading
-    slide_lines: int = 30  # most lines per page, on average, in slides
     slide_size: float = 40.0  # page heights in body sizes; slides have fewer
     heading_gap: float = 1.12  # line spacings; space above that separates a line from the text
     plain_chars: int = 100  # most characters of a heading in the body's size and weight; longer ones are sentences

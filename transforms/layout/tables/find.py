@@ -323,8 +323,7 @@ class TableFinder:
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables among consecutive rows. The rows are divided at an unusually wide space if together they are no table, or if
-        both parts are tables with more columns."""
+        """Return the tables among consecutive rows. The rows are divided at an unusually wide space if together they are no table."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -333,9 +332,7 @@ class TableFinder:
         if min(map(len, halves)) < self.settings.table_rows or apart[widest] <= self.settings.loose * median(apart):
             return self.from_rows(run, None, across=across)
         tables, parts = self.from_rows(run, None, across=across), [self._of_run(half, across) for half in halves]
-        if tables and not (all(parts) and min(t.columns for part in parts for t in part) > max(t.columns for t in tables)):
-            return tables
-        return parts[0] + parts[1]
+        return tables or parts[0] + parts[1]
 
     def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
         """Return groups of consecutive rows most of which have wide gaps in them."""
@@ -461,7 +458,7 @@ class TableFinder:
         """Join rows of text to rows of the table: header, then body.
         rule: position of the drawn rule below the header, points from the top of the page, or None."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
-        first = split_header(rows, rule, parted, context)
+        first = split_header(rows, rule, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
         return head + join_wrapped(rows[first:], parted[first:], context)
 
@@ -487,7 +484,7 @@ class TableFinder:
             further = self._rows_below(table, known, free)
             box = table.x0, table.top, table.x1, max((c.bottom for row in further for c in row), default=table.bottom)
             found = self.from_rows(known + further, box) if further else []
-            if len(found) == 1 and found[0].columns == table.columns and found[0].row_count == table.row_count + len(further):
+            if len(found) == 1 and found[0].row_count == table.row_count + len(further):
                 tables[n] = found[0]
         return tables
 
@@ -510,7 +507,7 @@ class TableFinder:
             fills = {column_of(context.cuts, c.middle) for c in split}
             if row[0].bottom - last[0].bottom > apart or len(fills) < len(split) or len(fills) <= len(gaps) / 2:
                 break
-            if 0 not in fills or not context.has_number(split):
+            if not context.has_number(split):
                 break
             found.append(row)
         return found
@@ -522,14 +519,11 @@ class TableFinder:
         between = self._in_box(free, (box[0], upper.bottom, box[2], lower.top))
         rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
         found = self.from_rows(rows, box)
-        same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)
-        return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
+        return found[0] if len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns) else None
 
     def _under(self, upper: Table, lower: Table) -> bool:
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
-        return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
-            upper.x1 - upper.x0, lower.x1 - lower.x0
-        )
+        return wide > self.settings.full_rule * min(upper.x1 - upper.x0, lower.x1 - lower.x0)
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:

@@ -43,10 +43,9 @@ def is_figure(chunk: Chunk, context: RowContext) -> bool:
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
 
-def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: those above `rule`, else those before the first number, separation or lone label.
-    rule: position of a drawn rule, points from the top of the page. parted: whether a rule or change of fill separates each row from the
-    next."""
+def split_header(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> int:
+    """Return the number of text rows in the header: those above `rule`, else those before the first number or lone label.
+    rule: position of a drawn rule, points from the top of the page."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -55,7 +54,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
     for n, row in enumerate(rows):
         if any(is_figure(c, context) for c in row):
             return n
-        if n and (parted[n - 1] or (len(row) == 1 and column_of(context.cuts, row[0].middle) == 0)):
+        if n and len(row) == 1 and column_of(context.cuts, row[0].middle) == 0:
             return n
     return 0
 
@@ -113,10 +112,10 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
     width = table.x1 - table.x0
     for number, cells in rows.items():
         for cell in cells:
-            if cell.across > 1 or not cell.chunks or cell.down > 1:
+            if cell.across > 1 or not cell.chunks:
                 continue
             place = _span(cell, drawn, context, width) if number <= table.header_rows else None
-            if place is not None and place[1] > place[0]:
+            if place is not None:
                 cell.column, cell.across = place[0], place[1] - place[0] + 1
     _let_down(rows, table, context.settings)
     table.cells.sort(key=lambda c: (c.row, c.column))
@@ -135,8 +134,8 @@ def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings
         for cell in [*upper, *lower]:
             if cell.across > 1 or not cell.chunks:
                 continue
-            alone = cell.row == number and not any(o.column == cell.column for o in lower)
-            middle = cell.row == number + 1 and cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.touch
-            raised = cell.row == number and max(c.bottom for c in cell.chunks) > top + settings.touch
+            alone = not any(o.column == cell.column for o in lower)
+            middle = cell.column not in taken and max(c.bottom for c in cell.chunks) < base - settings.touch
+            raised = max(c.bottom for c in cell.chunks) > top + settings.touch
             if (alone and (raised or cell.column == 0)) or middle:
                 cell.row, cell.down = number, 2

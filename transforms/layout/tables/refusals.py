@@ -13,7 +13,7 @@ from msgspec import Struct
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_breaks import first_word_width
-from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
+from pdfmill.transforms.layout.page.patterns import CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_monospaced
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
@@ -115,7 +115,7 @@ def _is_prose(t: TableCandidate) -> bool:
 
 def _is_list(t: TableCandidate) -> bool:
     first = t.columns[0]
-    marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
+    marks = sum(is_list_start(c.text + " x") or numbering_depth(c.text) > 1 for c in first)
     if 2 * marks > len(first) and (len(t.columns) == 2 or _is_text_after(t)):
         return True
     same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
