@@ -12,13 +12,13 @@ from msgspec import Struct
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.document.heading_levels import DEFAULTS as LEVELS
 from pdfmill.transforms.layout.document.headings import Found, OutlineItem
+from pdfmill.transforms.layout.document.listed_headings import DEFAULTS as LISTED
 from pdfmill.transforms.layout.page.patterns import title_key
 
 
 class WitnessSettings(Struct, frozen=True):
     """Thresholds for trusting the outline and the table of contents."""
 
-    named: int = 3  # smallest number of headings that one of them must list; fewer may match by chance
     step: float = 4.0  # points, smallest additional indent of a deeper entry in a table of contents
     column: float = 0.3  # page widths, within which entries of one column begin
 
@@ -40,7 +40,7 @@ def apply_witnesses(
     found: headings in reading order. title: the document's title among them, or None. notes: facts about each page, by page number."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
-        if len(said) >= settings.named and len(set(said.values())) > 1:
+        if len(said) >= LISTED.found and len(set(said.values())) > 1:
             return follow(found, title, levels, said)
     return list(levels)
 

@@ -120,7 +120,7 @@ def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSe
     """Return whether several other pages have text in the title's style at the title's height, as slides and chapters do."""
     near = settings.same_place * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
-    return alike >= settings.title_alike
+    return alike > 1
 
 
 def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings: LayoutSettings) -> bool:

@@ -82,7 +82,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
         glyphs, shown = settle_marks(glyphs, shown, settings)
     if flags & GlyphFlag.UNTRUSTED:
         page.untrusted_chars = int(np.count_nonzero((glyphs.flags[shown] & GlyphFlag.UNTRUSTED) != 0))
-    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs, settings)))
+    _fill(page, glyphs, _rows(glyphs, shown.nonzero()[0], settings, _bars(content.rules, glyphs)))
     page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
     _name_bullets(page)
     if _is_mirrored(glyphs):
@@ -171,14 +171,16 @@ class _Rows(Struct):
 
 
 _NO_BARS = np.zeros((0, 3), np.float32)
+#: Longest fraction bar, sizes of the page's largest type, and thickest one, points.
+_LONGEST_BAR, _THICKEST_BAR = 12.0, 1.5
 
 
-def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) -> Floats:
+def _bars(rules: NDArray[np.float32], glyphs: Glyphs) -> Floats:
     """Return float32[n, 3]: left, right and y, points, of the drawn rules that may be fraction bars."""
     if not len(rules) or not glyphs.styles:
         return _NO_BARS
-    longest = settings.fraction_length * max(style.size for style in glyphs.styles)
-    flat = (rules[:, 3] - rules[:, 1] < settings.fraction_stroke) & (rules[:, 2] - rules[:, 0] <= longest)
+    longest = _LONGEST_BAR * max(style.size for style in glyphs.styles)
+    flat = (rules[:, 3] - rules[:, 1] < _THICKEST_BAR) & (rules[:, 2] - rules[:, 0] <= longest)
     return np.stack((rules[flat, 0], rules[flat, 2], (rules[flat, 1] + rules[flat, 3]) / 2), axis=1)
 
 
@@ -309,20 +311,24 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
     for sign, attach in _ATTACHING:
         if asked & sign:
             groups = attach(fragments, groups, settings)
-    groups = _attach_fractions(fragments, groups, bars, settings)
+    groups = _attach_fractions(fragments, groups, bars)
     home[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
     return home
 
 
-#: em by which numerator and denominator may extend beyond their bar.
-_BEYOND = 0.3
+#: em; by which numerator and denominator may extend beyond their bar, and largest distance from a numerator's baseline to the bar.
+_BEYOND, _OVER = 0.3, 0.7
+#: em; from the bar to a denominator's baseline (.7 to 1.1), and to the baseline of the line that it is in (TeX has .25).
+_UNDER, _AXIS = (0.4, 1.4), (0.1, 0.5)
+#: em; largest distance from the bar to the text beside it.
+_BESIDE_BAR = 1.0
 
 
-def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
+def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats) -> list[list[int]]:
     """Move numerators and denominators to the line of the text beside their fraction bar. Return the new groups.
     groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction bars."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
-    bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
+    bars = bars[_has_text_at_axis(fragments, bars[:, 2])] if len(bars) else bars
     if not len(bars):
         return groups
     home = np.empty(len(start), np.int64)
@@ -330,13 +336,13 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
     moved = False
     for left, right, height in bars.tolist():
         inside = (start > left - _BEYOND * size) & (end < right + _BEYOND * size)
-        over = inside & (baseline <= height) & (height - baseline < settings.fraction_over * size)
-        under = inside & (baseline > height + settings.fraction_under[0] * size) & (baseline < height + settings.fraction_under[1] * size)
+        over = inside & (baseline <= height) & (height - baseline < _OVER * size)
+        under = inside & (baseline > height + _UNDER[0] * size) & (baseline < height + _UNDER[1] * size)
         if not over.any() or not under.any():
             continue
         axis = (baseline - height) / np.maximum(size, _TINY)
-        beside = np.minimum(np.abs(start - right), np.abs(end - left)) < settings.fraction_reach * size
-        hosts = (beside & ~inside & (axis > settings.fraction_axis[0]) & (axis < settings.fraction_axis[1])).nonzero()[0]
+        beside = np.minimum(np.abs(start - right), np.abs(end - left)) < _BESIDE_BAR * size
+        hosts = (beside & ~inside & (axis > _AXIS[0]) & (axis < _AXIS[1])).nonzero()[0]
         if not len(hosts):
             continue
         host = home[hosts[np.argmax(size[hosts])]]
@@ -348,9 +354,9 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
     return [np.flatnonzero(home == number).tolist() for number in range(len(groups)) if (home == number).any()] if moved else groups
 
 
-def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
+def _has_text_at_axis(fragments: _Fragments, heights: Floats) -> NDArray[np.bool_]:
     """Return bool[bars]: whether text may be vertically centred at each bar, as beside a fraction. heights: y of each bar, points."""
-    levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
+    levels, reach = np.sort(fragments.baseline), _AXIS[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 

@@ -44,7 +44,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     em, pairs = lines[0].size, len(lines) - 1
     places, reach = _sides(lines, em, settings)
     longest, slack = max(reach), settings.forced_slack * em
-    if sum(longest - r > slack for r in reach[:-1]) < settings.verse_early * pairs and longest > limit - slack:
+    if 3 * sum(longest - r > slack for r in reach[:-1]) < pairs and longest > limit - slack:
         return []  # the lines are filled, as in most blocks
     if _are_justified(reach, longest - em if is_unspaced(lines[0].text) else 0.0):
         return []
@@ -53,10 +53,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     room = [longest - r > width for r, width in zip(reach, needed, strict=False)]
     verse = pairs >= settings.forced_lines and sum(capitals) >= settings.verse_share * pairs
     if verse:
-        broken = (
-            sum(free or limit - line.end > width for free, line, width in zip(room, lines, needed, strict=False))
-            >= settings.verse_early * pairs
-        )
+        early = sum(free or limit - line.end > width for free, line, width in zip(room, lines, needed, strict=False))
+        broken = 3 * early >= pairs
     else:
         broken = sum(room) >= settings.forced_share * pairs and 2 * sum(map(and_, room, capitals)) > sum(room)
     if not broken:

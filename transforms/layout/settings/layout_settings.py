@@ -92,7 +92,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     forced_slack: float = 0.75  # em; space beyond what the next word needs, whose width is estimated
     forced_share: float = 0.6  # smallest share of lines with such space; overfull lines (addresses, code) have it in one of two
     verse_share: float = 0.9  # share of at least three lines that begin with a capital in verse; in German prose it is a third
-    verse_early: float = 0.33  # smallest share of lines with such space in verse, whose lines are about equally long
 
     # Tables
     tables: TableSettings = field(default_factory=TableSettings)  # thresholds of the search for tables, in their own folder
@@ -113,7 +112,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     title_pages: int = 3  # pages from the first on which the title may be, after a cover and its reverse
     title_size: float = 1.15  # body sizes from which a first heading may be the title although another one is as large
     title_of_largest: float = 0.85  # smallest ratio of its size to the largest heading's, and of a title's to its chapter number's
-    title_alike: int = 2  # fewest other pages with text in a style and at a height that show that it is their heading, and no title
     contents_share: float = 0.3  # share of lines with page numbers that makes a page of contents or of an index
     contents_lines: int = 4  # and their number
     contents_head: float = 0.35  # share of the page's height in which the heading of a table of contents, or its running head, is

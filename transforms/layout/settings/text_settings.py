@@ -36,12 +36,6 @@ class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     formula_pieces: int = 7  # most fragments between two parts of a baseline (a sum with its limits has up to 6)
     few_glyphs: int = 2  # most glyphs of a drop capital, or of a piece that is set higher or lower within a word (the E of TeX)
     dropped_size: float = 1.8  # smallest ratio of a drop capital's size to that of the line
-    fraction_length: float = 12.0  # sizes of the page's largest type; longer rules are not fraction bars
-    fraction_stroke: float = 1.5  # points; largest thickness of a fraction bar
-    fraction_over: float = 0.7  # em; largest distance from a numerator's baseline to the bar (with a descender 0.5)
-    fraction_under: tuple[float, float] = (0.4, 1.4)  # em; from the bar to a denominator's baseline (0.7 to 1.1)
-    fraction_axis: tuple[float, float] = (0.1, 0.5)  # em; from the bar to the baseline of the line it is in (TeX has 0.25)
-    fraction_reach: float = 1.0  # em; largest distance from the bar to the text beside it
     accent_over: float = 0.5  # smallest overlap of an accent and its letter, share of the narrower one's width
     mark_reach: float = 0.35  # em; largest distance of a mark's middle from its letter's box (tanwin leans over beside its alef)
     mark_over: float = 0.1  # em; distance up to which no other letter is considered
