@@ -30,9 +30,9 @@ CORE = [
 #: What each extra brings; those of commands bring `index` besides. `schemas/extras.py` says which one a missing package is in.
 EXTRAS = {
     "index": ["pebble>=5.1", "pyarrow>=19,<26", "pyroaring>=1.0,<2", "warcio>=1.7.5"],  # Roaring bitmaps: what a crawl marks as gone
-    "search": ["tantivy>=0.27,<0.28"],
+    "search": ["rapidfuzz>=3.14", "tantivy>=0.27,<0.28"],
     "crawl": [],
-    "serve": ["jinja2>=3.1.6", "starlette>=1.0", "tantivy>=0.27,<0.28", "uvicorn>=0.40"],  # a web server, which workers do without
+    "serve": ["jinja2>=3.1.6", "rapidfuzz>=3.14", "starlette>=1.0", "tantivy>=0.27,<0.28", "uvicorn>=0.40"],  # workers do without
     "export": ["requests>=2.32"],
     "stores": ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32", "smart_open[s3,gcs,http]>=7.1"],
     "beam": ["apache-beam>=2.77,<2.78"],

@@ -26,6 +26,7 @@ EXTRA_OF: Final = {
     "requests": "stores",
     "smart_open": "stores",
     "starlette": "serve",
+    "rapidfuzz": "search",
     "tantivy": "search",
     "urllib3": "stores",
     "uvicorn": "serve",

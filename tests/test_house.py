@@ -73,7 +73,7 @@ WALLS: dict[str, Room] = {
     "pipeline.options": Room("schemas transforms", "apache_beam"),
     "pipeline.render": Room("schemas transforms.layout transforms.pdf transforms.storage transforms.road", "PIL numpy xlsxwriter"),
     "pipeline.run": Room("schemas transforms pipeline.options pipeline.render"),
-    "pipeline.search": Room("schemas transforms.storage transforms.tables transforms.delta", "numpy pyarrow tantivy"),
+    "pipeline.search": Room("schemas transforms.storage transforms.tables transforms.delta", "numpy pyarrow rapidfuzz tantivy"),
     "pipeline.engine": Room("schemas transforms pipeline.options pipeline.run", "apache_beam grpc google"),
     "pipeline.crawl": Room("schemas transforms pipeline.options pipeline.run pipeline.engine", "apache_beam numpy pyarrow opentelemetry"),
     "pipeline.jobs": Room("schemas transforms pipeline.options pipeline.run pipeline.engine pipeline.crawl"),

@@ -222,7 +222,7 @@ def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, li
     known = [page.text for document in documents for page in document.pages]
     at, texts = folder / "crowd", list[str]()
     at.mkdir()
-    writer = Writer(open_folder(at, is_new=True), is_build=True)
+    writer = Writer(open_folder(at, is_new=True))
     for document in documents:
         writer.add(document, "part", "")
     for document in copies(documents, Words(known), 1, REDRAWN):

@@ -120,7 +120,7 @@ class Ours:
         self._opened: SearchIndex | None = None
 
     def add(self, document: Document) -> None:
-        self._writer = self._writer or Writer(open_folder(self.folder), is_build=True)
+        self._writer = self._writer or Writer(open_folder(self.folder))
         self._writer.add(document, "part", "")
 
     def remove(self, doc_ids: Sequence[str]) -> None:

@@ -15,14 +15,12 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrictions of a search to some pages; None for no restriction. Raises SearchError if `kind` is unknown. source: a prefix of the
-    document's address, or a glob that matches all of it. date_from, date_to: days of the source's last change, both included. kind: of the
-    section that contains the matched words."""
+    """Restrictions of a search to some pages; None for no restriction. Creating it raises SearchError if `kind` is unknown."""
 
     language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
     source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it
-    date_from: date | None = None
-    date_to: date | None = None
+    date_from: date | None = None  # first day of the source's last change
+    date_to: date | None = None  # last day of it, included
     kind: str | None = None  # kind of the section that contains the matched words, one of `SECTION_KINDS`
     page: int | None = None  # page number, from 1
     doc_id: str | None = None  # id of the document

@@ -6,27 +6,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import tantivy
 from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
-from pdfmill.pipeline.search.terms import fold_text, indexed
+from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.pipeline.search.word_forms import inner_terms
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below and of their terms; an index of another version is built again.
-VERSION: Final = f"12.{version('tantivy')}"
-#: Bytes of terms that Tantivy collects in memory before it writes them to a file, for a build and for an update.
-_BUILD_BYTES: Final = 200_000_000
-_UPDATE_BYTES: Final = 50_000_000
-#: Most words and characters on each side of a page break that are indexed so that phrases across it match.
-_TURN_TERMS: Final = 12
-_TURN_CHARS: Final = 200
+VERSION: Final = f"13.{version('tantivy')}"
+#: Bytes of terms that Tantivy collects in memory before it writes them to a file.
+_MEMORY: Final = 200_000_000
+#: Most characters on each side of a page break that are indexed so that phrases across it match.
+_TURN_CHARS: Final = 100
 #: The field that names an entry that is no page: `_OF_DOCUMENT` and an id for a document, `_META` for the index's metadata.
 _ENTRY: Final = "entry"
 _META: Final = "meta"
@@ -45,7 +44,7 @@ def _schema() -> tantivy.Schema:
     for name in ("only_kind", "source", "part", _ENTRY):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("day", "page"):
-        made.add_integer_field(name, indexed=True, fast=True)
+        made.add_integer_field(name, fast=True)
     made.add_bytes_field("data", stored=True)
     return made.build()
 
@@ -54,19 +53,20 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index stores it. title, headings: normalised by `terms.fold_text`. places: (section number, its kind, start, end) of
-    the page's sections, as offsets into `text`."""
+    """A page as the index stores it. headings: (start, end) of the title and headings on the page, and places: (section number, its kind,
+    start, end) of its sections; all as offsets into `text`."""
 
     doc_id: str
     source_uri: str
     page: int  # page number, from 1
     text: str  # text as in the table `pages`
-    title: str
-    headings: list[str]
+    headings: list[tuple[int, int]]
     places: list[tuple[int, str, int, int]]
 
-    def of_kind(self, kind: str) -> str:
-        """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid."""
+    def of_kind(self, kind: str | None) -> str:
+        """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid; None for all."""
+        if kind is None:
+            return self.text
         parts, done = [], 0
         for start, end in sorted(place[2:] for place in self.places if place[1] == kind):
             parts += [" " * (start - done), self.text[max(start, done) : end]]
@@ -111,34 +111,29 @@ def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T
     return msgpack.decode(data, type=kind)
 
 
-def _entries(searcher: tantivy.Searcher, field: str, value: str, kind: type[T], most: int = 1) -> list[T]:
+def entries(searcher: tantivy.Searcher, field: str, value: str, kind: type[T]) -> list[T]:
+    """Return the data of the entries with this value in a field, decoded to the type `kind`."""
+    most = max(1, searcher.doc_freq(field, value))  # Tantivy reserves memory for as many results as are asked for
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, field, value), most, count=False).hits
     return [stored(searcher, address, kind) for _, address in hits]
 
 
 def meta(searcher: tantivy.Searcher) -> Meta:
     """Return the metadata of the index; empty metadata if it has none."""
-    return next(iter(_entries(searcher, _ENTRY, _META, Meta)), Meta())
+    return next(iter(entries(searcher, _ENTRY, _META, Meta)), Meta())
 
 
 def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument | None:
     """Return a document's entry; None if it is not in the index."""
-    return next(iter(_entries(searcher, _ENTRY, _OF_DOCUMENT + doc_id, StoredDocument)), None)
-
-
-def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
-    """Return the ids of the indexed documents whose rows are in the Parquet files named `part`."""
-    found: Any = searcher.search(tantivy.Query.term_query(SCHEMA, "part", part), 1)
-    # Tantivy reserves memory for as many results as are asked for.
-    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, found.count))}
+    return next(iter(entries(searcher, _ENTRY, _OF_DOCUMENT + doc_id, StoredDocument)), None)
 
 
 class Writer:
-    """Adds documents to an index and removes documents. The changes become visible together when `end` is called. is_build: the index is
-    built anew."""
+    """Adds documents to an index and removes documents. All changes become visible together when `end` is called. If `end` is not called,
+    nothing changes."""
 
-    def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
-        self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
+    def __init__(self, index: tantivy.Index) -> None:
+        self._writer = index.writer(_MEMORY, 1)
 
     def add(self, document: Document, part: str, digest: str) -> None:
         """Add a document with its pages. part: name of the Parquet files that contain its rows. digest: of these rows."""
@@ -182,16 +177,19 @@ def _tantivy_entry(data: Struct, texts: dict[str, str]) -> tantivy.Document:
     return entry
 
 
+#: Titles and heading paths are those of many pages that follow one another.
+_folded = lru_cache(1000)(fold_text)
+
+
 def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int, int]], turn: str) -> tantivy.Document:
     language, uri = page.language or document.language or "", document.source_uri
-    headings = [page.text[start:end] for start, end in page.headings]
-    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_text(document.title), [*map(fold_text, headings)], places)
+    held = StoredPage(document.doc_id, uri, page.page, page.text, page.headings, places)
     kinds = sorted({kind for _, kind, _, _ in places})
     paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
-    texts = {"text": page.text, "heading": " ".join(headings), "title": document.title, "path": " ".join(paths), "turn": turn}
+    texts = {"text": fold_text(page.text), "title": _folded(document.title), "path": _folded(" ".join(paths)), "turn": fold_text(turn)}
+    texts["heading"] = fold_text(" ".join([page.text[start:end] for start, end in page.headings]))
     if len(kinds) > 1:
-        texts |= {f"text_{kind}": held.of_kind(kind) for kind in kinds}
-    texts = {name: indexed(text) for name, text in texts.items() if text}
+        texts |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
     texts |= {"doc_id": document.doc_id, "language": language, "folder": uri.rpartition("/")[0], "source": uri}
     texts |= {"inner": inner_terms(texts["text"], language), "only_kind": kinds[0] if len(kinds) == 1 else ""}
     entry = _tantivy_entry(held, texts)
@@ -210,7 +208,6 @@ def _turns(document: Document) -> dict[int, str]:
     for section in document.sections:
         for (page, start, end), (following, first, last) in pairwise(section.places):
             if following == page + 1:
-                before = texts[page][max(start, end - _TURN_CHARS) : end].split()[-_TURN_TERMS:]
-                after = texts[following][first : min(last, first + _TURN_CHARS)].split()[:_TURN_TERMS]
-                found[page] = " ".join([*before, *after])
+                before, after = texts[page][max(start, end - _TURN_CHARS) : end], texts[following][first : min(last, first + _TURN_CHARS)]
+                found[page] = f"{before} {after}"
     return found

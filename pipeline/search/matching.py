@@ -8,6 +8,8 @@ from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
@@ -26,6 +28,8 @@ _COMPARED: Final = 50_000
 _SUGGESTED: Final = 4
 #: For words of at most this number of letters, suggestions may differ in one letter; for longer ones in two.
 _SHORT: Final = 5
+_term: Final = partial(Matches.term_query, SCHEMA)
+_filter: Final = partial(Matches.const_score_query, score=0.0)  # only decides whether a page matches
 
 
 class Matcher:
@@ -71,21 +75,21 @@ class Matcher:
         found = self._text(leaf)
         if not leaf.quoted:
             found += _weighted((_term("inner", each) for each in leaf.forms.inner), "form")
-            found += _weighted([_every([_term("inner", each) for each in leaf.forms.pairs])] if leaf.forms.pairs else (), "form")
+            found += _weighted([_any([_term("inner", each) for each in leaf.forms.pairs], Occur.Must)] if leaf.forms.pairs else (), "form")
             found += [way for name in ("heading", "title", "path") for way in _weighted(self._in(leaf, name), name)]
         return found
 
     def _text(self, leaf: Leaf) -> list[Matches]:
         if self._kind is None:
             return self._in(leaf, "text")
-        whole = _every([_any(self._in(leaf, "text")), _filter(_term("only_kind", self._kind))])
+        whole = _any([_any(self._in(leaf, "text")), _filter(_term("only_kind", self._kind))], Occur.Must)
         return [whole, *self._in(leaf, f"text_{self._kind}")]
 
     def _in(self, leaf: Leaf, field: str) -> list[Matches]:
         if leaf.is_phrase:
             return [Matches.phrase_query(SCHEMA, field, [*leaf.terms])]
         if leaf.prefix:
-            return [Matches.regex_query(SCHEMA, field, _escaped(leaf.text) + ".*")]
+            return [Matches.regex_query(SCHEMA, field, re.escape(leaf.text) + ".*")]
         forms = leaf.forms.words if field.startswith("text") else ()
         return [_term(field, word) for word in leaf.words or (leaf.text,)] + _weighted((_term(field, word) for word in forms), "form")
 
@@ -101,16 +105,16 @@ class Matcher:
         """Return Tantivy's query for all pages that the search finds, and that for pages with all words; None if no word may be missing."""
         kept = [_filter(each) for each in _conditions(filters)]
         if query.root is not None:
-            return _every([self.node(query.root), *kept]), None
+            return _any([self.node(query.root), *kept], Occur.Must), None
         needed = [*(self.of(leaf) for leaf in query.leaves if leaf.is_needed), *kept]
         plain = [leaf for leaf in query.leaves if not leaf.is_needed]
         if not plain:
-            return _every(needed), None
+            return _any(needed, Occur.Must), None
         finding = self._rare(plain)
         rest = [(Occur.Should, way) for leaf in plain if len(needed) > len(kept) or leaf not in finding for way in self.ways(leaf)]
         found = [] if len(needed) > len(kept) else [_any([way for leaf in finding for way in self.ways(leaf)])]
         whole = Matches.boolean_query([*((Occur.Must, each) for each in (*found, *needed)), *rest])
-        return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
+        return whole, _any([*map(self.of, plain), *needed], Occur.Must) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
@@ -121,18 +125,12 @@ class Matcher:
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, the most frequent first.
-        They begin with the same two letters or, if none is near enough, with the same first letter."""
-        letters = set(word)
+        """Return words of the index within this edit distance of a word (insertions, deletions, changes and swaps), the most frequent
+        first. They begin with the same two letters or, if none is near enough, with the same first letter."""
         for begin in (word[:2], word[:1]):
-            # each edit makes at most two letters that only one of the words has
-            near = (
-                (term, pages)
-                for term, pages in self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
-                if abs(len(term) - len(word)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits and term != word
-                if _is_alike(term, word, edits)
-            )
-            if found := frequent(near):
+            known = dict(self._searcher.terms_with_prefix("text", begin, limit=_COMPARED))
+            near = process.extract_iter(word, known.keys(), scorer=OSA.distance, score_cutoff=edits)
+            if found := frequent((term, known[term]) for term, *_ in near if term != word):
                 return found
         return []
 
@@ -148,39 +146,20 @@ class Matcher:
         return " ".join(str(instead.get(leaf, leaf)) for leaf in query.leaves) if instead else None
 
 
-def _is_alike(one: str, other: str, edits: int) -> bool:
-    """Return whether at most `edits` insertions, deletions, changes and swaps turn one word into the other (Damerau-Levenshtein).
-
-    >>> _is_alike("harbour", "habrour", 1), _is_alike("harbour", "arbor", 1)
-    (True, False)
-    """
-    while one[:1] == other[:1] and one:
-        one, other = one[1:], other[1:]
-    if not edits or not one or not other:
-        return max(len(one), len(other)) <= edits
-    pairs = [(one[1:], other), (one, other[1:]), (one[1:], other[1:])] + [(one[2:], other[2:])] * (one[:2] == other[1::-1])
-    return any(_is_alike(*pair, edits - 1) for pair in pairs)
-
-
 def _conditions(filters: Filters) -> list[Matches]:
     found: list[Matches] = []
     if filters.language is not None:
-        found.append(Matches.regex_query(SCHEMA, "language", _escaped(filters.language.lower()) + "(-.*)?"))
+        found.append(Matches.regex_query(SCHEMA, "language", re.escape(filters.language.lower()) + "(-.*)?"))
     if filters.source is not None:
         is_glob = any(sign in filters.source for sign in "*?[")
-        found.append(Matches.regex_query(SCHEMA, "source", _of_glob(filters.source) if is_glob else _escaped(filters.source) + ".*"))
+        found.append(Matches.regex_query(SCHEMA, "source", _of_glob(filters.source) if is_glob else re.escape(filters.source) + ".*"))
     if filters.date_from is not None or filters.date_to is not None:
         first, last = (None if day is None else day.toordinal() for day in (filters.date_from, filters.date_to))
         found.append(Matches.range_query(SCHEMA, "day", FieldType.Integer, first, last))
-    exact = {"kind": filters.kind, "page": filters.page, "doc_id": filters.doc_id}
-    return found + [Matches.term_query(SCHEMA, name, value) for name, value in exact.items() if value is not None]
-
-
-_SPECIAL: Final = re.compile(r"[][\\.+*?()|{}^$#&\-~]")
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
+    if filters.page is not None:
+        found.append(Matches.range_query(SCHEMA, "page", FieldType.Integer, filters.page, filters.page))
+    exact = {"kind": filters.kind, "doc_id": filters.doc_id}
+    return found + [_term(name, value) for name, value in exact.items() if value is not None]
 
 
 def _of_glob(glob: str) -> str:
@@ -190,12 +169,8 @@ def _of_glob(glob: str) -> str:
     parts[1::2] = [
         signs.get(part) or "[" + re.sub(r"[\\\[^&~]", r"\\\g<0>", part[1:]).replace("!", "^", part[1] == "!") for part in parts[1::2]
     ]
-    parts[::2] = map(_escaped, parts[::2])
+    parts[::2] = map(re.escape, parts[::2])
     return "".join(parts)
-
-
-def _term(field: str, term: str) -> Matches:
-    return Matches.term_query(SCHEMA, field, term)
 
 
 def _weighted(queries: Iterable[Matches], name: str) -> list[Matches]:
@@ -204,11 +179,3 @@ def _weighted(queries: Iterable[Matches], name: str) -> list[Matches]:
 
 def _any(parts: Sequence[Matches], occur: Occur = Occur.Should) -> Matches:
     return parts[0] if len(parts) == 1 else Matches.boolean_query([(occur, part) for part in parts])
-
-
-def _every(parts: Sequence[Matches]) -> Matches:
-    return _any(parts, Occur.Must)
-
-
-def _filter(query: Matches) -> Matches:
-    return Matches.const_score_query(query, 0.0)

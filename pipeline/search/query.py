@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, query_terms
+from pdfmill.pipeline.search.terms import BETWEEN_PAIRS, LAST_OF_RUN, fold_text, is_unspaced, placed_terms
 from pdfmill.pipeline.search.word_forms import Forms
 
 #: Fields of the index by the names that users type before a colon.
@@ -59,8 +59,8 @@ class Leaf(Struct, frozen=True):
 
     @property
     def terms(self) -> list[str]:
-        """Return the terms of the index to which its text corresponds, in order."""
-        return query_terms(self.text)
+        """Return the terms of its text."""
+        return self.text.split()
 
     @property
     def is_needed(self) -> bool:
@@ -70,7 +70,7 @@ class Leaf(Struct, frozen=True):
     @property
     def is_phrase(self) -> bool:
         """Return whether this leaf has several terms."""
-        return len(self.terms) > 1
+        return " " in self.text
 
     @property
     def parts(self) -> tuple[Leaf, ...]:
@@ -80,7 +80,7 @@ class Leaf(Struct, frozen=True):
     def __str__(self) -> str:
         field = f"{self.field}:" if self.field else ""
         if self.quoted or self.is_phrase:
-            return f'{field}"{self.text}"'
+            return field + BETWEEN_PAIRS.sub(r"\1", f'"{self.text}"')
         return f"{field}{'|'.join(self.words) or self.text}{'*' if self.prefix else ''}"
 
 
@@ -173,7 +173,7 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
             field = FIELDS[typed[:-1].lower()]
             continue
         if kind == "phrase":
-            if words := fold_text(match["phrase"]):
+            if words := LAST_OF_RUN.sub("", fold_text(match["phrase"])):
                 yield [_leaf(words, field, quoted=True)]
         elif kind == "word" and not (is_tree and typed in ("AND", "OR", "NOT")):
             if unknown := _UNKNOWN_FIELD.match(typed):
@@ -196,17 +196,19 @@ def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
     """Yield the leaves (words or phrases) of a text without spaces: one for each word of an elision such as l'eau, else a single one
     (2.5.1, x@example.org)."""
     if fuzzy := _FUZZY.match(typed):
-        word = fold_text(fuzzy["word"])
+        word = LAST_OF_RUN.sub("", fold_text(fuzzy["word"]))
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
         return
-    pieces, begin = _ELISION.split(typed), ""
-    last = pieces[-1]
+    *pieces, last = _ELISION.split(typed)
+    begin = ""
     if last[-1:] == "*" and last[-2:-1].isalnum() and not is_unspaced(last[-2]):
-        pieces[-1], _, begin = fold_text(last).rpartition(" ")
-    for piece in pieces:
-        words = placed_words(piece)
-        if words:
-            yield _leaf(fold_text(piece), field, piece[words[0][0] : words[0][1]].casefold() if len(words) == 1 else "")
+        folded, places = placed_terms(last)
+        begin = folded.split()[-1]
+        last = last[: places[len(folded) - len(begin)]]
+    for piece in (*pieces, last):
+        folded, places = placed_terms(piece)
+        if folded:
+            yield _leaf(LAST_OF_RUN.sub("", folded), field, "" if " " in folded else piece[places[0] : places[-1]].casefold())
     if begin:
         yield Leaf(begin, field, True)
 
@@ -224,9 +226,7 @@ def _joined(sign: str, parts: Sequence[Node]) -> Node:
 
 class _Parser:
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
-        self._text = text
-        self._left = deque(tokens)
-        self._depth = 0
+        self._text, self._left, self._depth = text, deque(tokens), 0
 
     def whole(self) -> Node:
         parts = []
@@ -235,11 +235,13 @@ class _Parser:
             self._take(")")  # one too many is ignored
         return _joined("AND", parts)
 
-    def _comes(self, *signs: str | None) -> bool:
-        return (self._left[0] if self._left else None) in signs
+    def _comes(self, *signs: str) -> bool:
+        """Return whether the next token is one of these; the end counts as a closing parenthesis."""
+        return (self._left[0] if self._left else ")") in signs
 
     def _take(self, sign: str) -> bool:
-        return self._comes(sign) and self._left.popleft() == sign
+        """Skip the next token if it is this sign, and return whether it was."""
+        return bool(self._left) and self._comes(sign) and self._left.popleft() == sign
 
     def _any(self) -> Node:
         parts = [self._all()]
@@ -249,10 +251,10 @@ class _Parser:
 
     def _all(self) -> Node:
         parts: list[Node] = []
-        while not self._comes(None, ")", "OR"):
+        while not self._comes(")", "OR"):
             if not self._take("AND"):
                 parts += self._item()
-            elif not parts or self._comes(None, ")", "OR", "AND"):
+            elif not parts or self._comes(")", "OR", "AND"):
                 raise self._lacks("AND")
         if not parts:
             raise self._lacks("OR" if "OR" in self._text else "a parenthesis")
@@ -268,9 +270,9 @@ class _Parser:
         if self._depth > MAX_DEPTH:
             raise SearchError(f"the query {self._text!r} has more than {MAX_DEPTH} levels of parentheses and NOT")
         if token == "(":
-            found = [] if self._comes(None, ")") else [self._any()]
+            found = [] if self._comes(")") else [self._any()]
             self._take(")")
-        elif self._comes(None, ")", "OR", "AND"):
+        elif self._comes(")", "OR", "AND"):
             raise self._lacks("NOT")
         else:
             found = [Junction("NOT", (_joined("AND", self._item()),))]

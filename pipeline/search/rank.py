@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.pipeline.search.index_file import StoredPage
@@ -37,14 +36,13 @@ class Texts:
         return sorted(place for word in leaf.words or (leaf.text,) for place in self._spans(word, leaf.prefix))
 
     def _spans(self, text: str, is_prefix: bool) -> Iterator[Span]:
-        before = not is_unspaced(text)
-        is_open = is_unspaced(text[-1])
-        needle = f"{' ' * before}{text}{' ' * (not is_open and not is_prefix)}"
+        is_open = is_unspaced(text[-1])  # also matches the beginning of a pair
+        needle = f" {text}{' ' * (not is_open and not is_prefix)}"
         at = self._whole.find(needle)
         while at >= 0:
-            start = at + before
-            yield start, self._whole.index(" ", start + len(text)) if is_prefix and not is_open else start + len(text)
-            at = self._whole.find(needle, start + 1)
+            end = at + 1 + len(text)
+            yield at + 1, self._whole.index(" ", end) if is_prefix and not is_open else end
+            at = self._whole.find(needle, at + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
         """Return (start, end) in the joined text of the words of text `number` that are other forms of the leaf's word."""
@@ -64,25 +62,16 @@ class Texts:
         return np.bincount(np.searchsorted(self.starts, [start for start, _ in places], "right") - 1, minlength=len(self.lengths))
 
 
-class RankSettings(Struct, frozen=True):
-    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
-    pages, the best by BM25, whose text is scored. k1, b, length: repetitions and page length in BM25. form: weight of another form of a
-    word. window: length of a passage, characters. heading, named, close, title: weights, relative to BM25 scores, of words in a heading, in
-    a heading with hardly any other words, in the best passage, in the document's title."""
-
-    candidates: int = 150
-    k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
-    b: float = 0.75  # BM25: influence of the page's length, from 0 to 1
-    length: float = 2500.0  # characters; average length of a page
-    form: float = 0.6  # weight of another form of a word, relative to the word
-    window: int = 240  # characters, about three lines; words within this length count as close together
-    heading: float = 2.0
-    named: float = 4.0  # weight of words in a heading that has hardly any other words
-    close: float = 12.0  # weight of words in the page's best passage
-    title: float = 0.2
-
-
-DEFAULT_RANK: Final = RankSettings()
+#: Weights and lengths, chosen by `make search-quality` on one half of the documents and confirmed on the other. BM25's `k1` (the higher,
+#: the more repetitions of a word count) and `b` (influence of a page's length, from 0 to 1), and a page's average length in characters.
+_K1, _B, _LENGTH = 1.2, 0.75, 2500.0
+#: Weight of another form of a word, relative to the word.
+_FORM: Final = 0.6
+#: Characters, about three lines; words within this length count as close together.
+_WINDOW: Final = 240
+#: Weights of the query's words in a heading, in one that has hardly any other words, and in the page's best passage, relative to their BM25
+#: scores in the page's text.
+_HEADING, _NAMED, _CLOSE = 2.0, 4.0, 12.0
 #: Most words of the query, the heaviest, that determine the best passage, and most occurrences of each that are examined on all candidates
 #: together. They limit the time and memory of a query of many common words.
 _JUDGED: Final = 12
@@ -92,25 +81,26 @@ _PLACES: Final = 6_000
 class Ranker:
     """Scores pages for one query by their text."""
 
-    def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
+    def __init__(self, leaves: Sequence[Leaf], total: int) -> None:
         """Make a ranker. leaves: words and phrases of the query. total: number of pages in the index."""
         self._leaves = leaves
         pages = np.array([leaf.pages for leaf in leaves])
         self._weights: Floats = np.log(1 + (np.maximum(total, pages) - pages + 0.5) / (pages + 0.5))  # inverse document frequencies
-        self._settings = settings
 
-    def judge(self, pages: Sequence[StoredPage]) -> list[tuple[float, int]]:
-        """Return for each page its score, and the offset of its best passage in its normalised text."""
-        settings, texts = self._settings, Texts([fold_text(page.text) for page in pages])
+    def judge(self, pages: Sequence[StoredPage], kind: str | None = None) -> list[tuple[float, int]]:
+        """Return for each page its score, and the offset of its best passage in its normalised text. kind: only text in sections of this
+        kind counts; None for all."""
+        texts = Texts([fold_text(page.of_kind(kind)) for page in pages])
+        # pairs of neighbouring characters make a text longer than it is written
+        stretch = np.maximum(1.0, texts.lengths / [max(1, len(page.text)) for page in pages])
         found = [self._places(texts, leaf) for leaf in self._leaves]
         counts = np.stack([texts.counts(places) for places, _ in found], axis=1)
-        weights = self._weights * np.where(np.stack([own for _, own in found], axis=1), 1.0, settings.form)
-        norm = settings.k1 * (1 - settings.b + settings.b * texts.lengths / settings.length)
-        scores: Floats = (weights * counts * (settings.k1 + 1) / (counts + norm[:, None])).sum(axis=1)
-        scores += settings.title * self._held([page.title for page in pages]) @ self._weights
-        scores += self._headings([page.headings for page in pages], weights * (counts > 0))
-        close, starts = self._closest(texts, [places for places, _ in found], weights)
-        scores = (scores + settings.close * close) / (self._weights.sum() or 1.0)
+        weights = self._weights * np.where(np.stack([own for _, own in found], axis=1), 1.0, _FORM)
+        norm = _K1 * (1 - _B + _B * texts.lengths / stretch / _LENGTH)
+        scores: Floats = (weights * counts * (_K1 + 1) / (counts + norm[:, None])).sum(axis=1)
+        scores += self._headings(pages, weights * (counts > 0))
+        close, starts = self._closest(texts, [places for places, _ in found], weights, stretch)
+        scores = (scores + _CLOSE * close) / (self._weights.sum() or 1.0)
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
@@ -122,29 +112,25 @@ class Ranker:
             places = sorted([*places, *(place for page in np.flatnonzero(~own).tolist() for place in texts.forms(leaf, page))])
         return places, own
 
-    def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        texts = Texts(folded)
-        return np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1)
-
-    def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return float[pages]: a score for the query's words in the best heading of each page, reduced by its other words.
-        headings: normalised, of each page. weights: float[pages, leaves], of each word of the query on each page."""
-        settings = self._settings
-        found = np.zeros(len(headings))
-        every = [heading for each in headings for heading in each]
+    def _headings(self, pages: Sequence[StoredPage], weights: Floats) -> Floats:
+        """Return float[pages]: a score for the query's words in the best heading of each page, reduced by its other words. weights:
+        float[pages, leaves], of each word of the query on each page."""
+        found = np.zeros(len(pages))
+        every = [fold_text(page.text[start:end]) for page in pages for start, end in page.headings]
         if every:
-            owners = np.repeat(np.arange(len(headings)), [len(each) for each in headings])
-            held = self._held(every) * (weights[owners] > 0)
+            texts, owners = Texts(every), np.repeat(np.arange(len(pages)), [len(page.headings) for page in pages])
+            held = np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1) * (weights[owners] > 0)
             words = np.array([max(1, len(heading.split())) for heading in every])
             share = np.minimum(1.0, held.sum(axis=1) / words)
-            worth = settings.heading * (0.5 + 0.5 * share) + settings.named * share**3
+            worth = _HEADING * (0.5 + 0.5 * share) + _NAMED * share**3
             np.maximum.at(found, owners, (held * weights[owners]).sum(axis=1) * worth)
         return found
 
-    def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
+    def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats, stretch: Floats) -> tuple[Floats, Numbers]:
         """Return for each page the score of its best passage (the weights of its words, reduced by its length), and the passage's offset.
-        places: (start, end) of each word's occurrences in the joined text. weights: float[pages, leaves], of each word on each page."""
-        window, count = self._settings.window, len(texts.lengths)
+        places: (start, end) of each word's occurrences in the joined text. weights: float[pages, leaves], of each word on each page.
+        stretch: float[pages], by how much each text is longer than it is written."""
+        count = len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]
         starts = np.unique(np.concatenate([each[:, 0] for each in spans]))
@@ -154,13 +140,13 @@ class Ranker:
         owners = np.searchsorted(texts.starts, starts, "right") - 1
         ends, worth = np.empty((len(starts), len(spans))), np.zeros((len(starts), len(spans)))
         for column, (leaf, each) in enumerate(zip(heaviest, spans, strict=True)):
-            padded = np.vstack([each, [[texts.starts[-1] + window + 1] * 2]])[np.searchsorted(each[:, 0], starts)]
-            within = (padded[:, 0] - starts <= window) & (padded[:, 0] < texts.starts[owners + 1])
-            ends[:, column] = padded[:, 1] - starts
+            padded = np.vstack([each, [[texts.starts[-1]] * 2]])[np.searchsorted(each[:, 0], starts)]
+            within = (padded[:, 0] - starts <= _WINDOW * stretch[owners]) & (padded[:, 0] < texts.starts[owners + 1])
+            ends[:, column] = (padded[:, 1] - starts) / stretch[owners]
             worth[:, column] = np.where(within, weights[owners, leaf], 0.0)
         order = np.argsort(ends, axis=1, kind="stable")
         held = np.cumsum(np.take_along_axis(worth, order, axis=1), axis=1)
-        values = (held * 2 * window / (2 * window + np.take_along_axis(ends, order, axis=1))).max(axis=1)
+        values = (held * 2 * _WINDOW / (2 * _WINDOW + np.take_along_axis(ends, order, axis=1))).max(axis=1)
         ranked = np.lexsort((-starts, values))  # so that a page's best is written last; of equal ones, the first on the page
         best[owners[ranked]], at[owners[ranked]] = values[ranked], (starts - texts.starts[owners])[ranked]
         return best, at

@@ -6,7 +6,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,12 +17,23 @@ from msgspec import DecodeError
 from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, Results, SearchError
-from pdfmill.pipeline.search.index_file import SCHEMA, VERSION, StoredPage, Writer, documents_of, meta, open_folder, stored, stored_document
+from pdfmill.pipeline.search.index_file import (
+    SCHEMA,
+    VERSION,
+    StoredDocument,
+    StoredPage,
+    Writer,
+    entries,
+    meta,
+    open_folder,
+    stored,
+    stored_document,
+)
 from pdfmill.pipeline.search.matching import Matcher
 from pdfmill.pipeline.search.query import parse_query
-from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings, Span
+from pdfmill.pipeline.search.rank import Ranker
 from pdfmill.pipeline.search.read_tables import check_whole, digests, read_documents, shown_tables
-from pdfmill.pipeline.search.word_marks import PlacedText, boxes_of, page_words, snippet_of
+from pdfmill.pipeline.search.word_marks import boxes_of, marks_of, page_words, snippet_of
 from pdfmill.schemas.records import section_id
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
@@ -34,6 +45,8 @@ _PLACE: Final = "_pdfmill/search"
 _FACETS: Final = {"language": "language", "source": "folder", "kind": "kind"}
 #: Estimated number of documents, relative to `COUNTED`, from which there are surely more; estimates are off by some two hundredths.
 _SURELY_MANY: Final = 1.2
+#: Number of pages, the best by BM25, whose text is scored at once.
+_BLOCK: Final = 150
 #: Number of documents whose sections are cached, and of pages whose words are.
 _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
@@ -93,7 +106,7 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
     for each in (fresh, former):
         shutil.rmtree(each, ignore_errors=True)
     fresh.mkdir(parents=True)
-    _update(open_folder(fresh, is_new=True), shown, is_build=True)
+    _update(open_folder(fresh, is_new=True), shown)
     if path.exists():
         os.replace(path, former)
     os.replace(fresh, path)
@@ -109,15 +122,15 @@ def _current(path: Path) -> tantivy.Index | None:
         return None
 
 
-def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
-    """Update the index to the current tables. Only documents in new files whose digest has changed are read. is_build: the index is built
-    anew."""
+def _update(index: tantivy.Index, shown: HeldTables) -> None:
+    """Update the index to the current tables. Only new Parquet files are opened. From these files, only the documents are read whose digest
+    has changed."""
     searcher = index.searcher()
     had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
         return
-    writer = Writer(index, is_build=is_build)
-    gone = {doc_id for part in had - here for doc_id in documents_of(searcher, part)}
+    writer = Writer(index)
+    gone = {document.doc_id for part in had - here for document in entries(searcher, "part", part, StoredDocument)}
     for stem in sorted(here - had):
         digest = digests(shown, stem)
         held = {doc_id: stored_document(searcher, doc_id) for doc_id in digest}
@@ -136,9 +149,8 @@ def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) 
 class SearchIndex(AbstractContextManager["SearchIndex"]):
     """An open index. Several threads may search at once."""
 
-    def __init__(self, path: Path, shown: HeldTables, settings: RankSettings = DEFAULT_RANK) -> None:
+    def __init__(self, path: Path, shown: HeldTables) -> None:
         self.path = path
-        self._settings = settings
         self._searcher = open_folder(path).searcher()
         self._words = lru_cache(_KEPT_PAGES)(partial(page_words, shown))
         self._document = lru_cache(_KEPT_DOCUMENTS)(partial(stored_document, self._searcher))
@@ -171,14 +183,22 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         total, documents, facets = self._counts(whole)
         found = Results([], total, documents, facets, None if complete is None else matcher.count(complete))
         found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
-        ranker, marked = Ranker(query.leaves, self._searcher.num_docs, self._settings), matcher.marked(query)
-        judged = self._judged(whole, ranker, filters.kind, limit, offset)
+        judged = self._judged(whole, Ranker(query.leaves, self._searcher.num_docs), filters.kind, limit, offset)
         shown = tantivy.Query.term_set_query(SCHEMA, "doc_id", [*{page.doc_id for *_, page in judged}])
-        by_document = self._by_document(whole.and_must_match(shown))
-        for score, at, page in judged:
-            placed = PlacedText(page.text)
-            found.hits.append(self._hit(page, score, placed.offset(at), placed.matched(marked), boxes))
-            found.hits[-1].hits_in_document = by_document[page.doc_id]
+        by_document, marked = self._by_document(whole.and_must_match(shown)), matcher.marked(query)
+        for score, passage, page in judged:
+            document, text = self._document(page.doc_id), page.of_kind(filters.kind)
+            assert document is not None, f"{page.doc_id} has pages in the index, but no entry of its own"
+            marks, passage = marks_of(text, marked, passage)
+            snippet, passage = snippet_of(text, marks, passage)
+            section = next((section for section, _, start, end in page.places if start <= passage < end), None)
+            found.hits.append(Hit(
+                page.doc_id, document.source_uri, document.title, page.page, round(score, 6), snippet,
+                document.paths[section - 1] if section else [],
+                boxes_of(self._words(document.part, page.doc_id, page.page), page.page, text, marks) if boxes and marks else [],
+                section_id(page.doc_id, section) if section else None,
+                by_document[page.doc_id],
+            ))  # fmt: skip
         return found
 
     def _judged(
@@ -187,16 +207,13 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         """Return (score, offset of the best passage in the normalised text, page) of the requested hits.
         Tantivy sorts roughly; the text decides within blocks of a fixed size, so that the order does not depend on `limit`.
         whole: Tantivy's query for the matching pages. kind: only text in sections of this kind counts; None for all."""
-        size = self._settings.candidates
-        first = offset - offset % size
-        last = -(-(offset + limit) // size) * size
+        first = offset - offset % _BLOCK
+        last = -(-(offset + limit) // _BLOCK) * _BLOCK
         hits = self._searcher.search(whole, last - first, count=False, offset=first).hits
         judged: list[tuple[float, int, StoredPage]] = []
-        for start in range(0, len(hits), size):
-            pages = [stored(self._searcher, address, StoredPage) for _, address in hits[start : start + size]]
-            for page in pages if kind else ():
-                page.text = page.of_kind(kind or "")
-            found = [(*judged, page) for judged, page in zip(ranker.judge(pages), pages, strict=True)]
+        for start in range(0, len(hits), _BLOCK):
+            pages = [stored(self._searcher, address, StoredPage) for _, address in hits[start : start + _BLOCK]]
+            found = [(*scored, page) for scored, page in zip(ranker.judge(pages, kind), pages, strict=True)]
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
@@ -212,19 +229,6 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     def _by_document(self, whole: tantivy.Query) -> dict[str, int]:
         return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
-
-    def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
-        document = self._document(page.doc_id)
-        assert document is not None, f"{page.doc_id} has pages in the index, but no entry of its own"
-        snippet, start = snippet_of(page.text, marks, at)
-        section = next((section for section, _, first, end in page.places if first <= start < end), None)
-        return Hit(
-            page.doc_id, document.source_uri, document.title, page.page, round(score, 6), snippet,
-            document.paths[section - 1] if section else [],
-            boxes_of(self._words(document.part, page.doc_id, page.page), page.page, page.text, marks) if boxes and marks else [],
-            section_id(page.doc_id, section) if section else None,
-        )  # fmt: skip
 
 
 def _buckets(found: dict[str, Any], name: str) -> dict[str, int]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdfmill.pipeline.search.term_loops import CODE_BITS, HARD, LONGEST, UNSPACED
 from pdfmill.schemas.compiled import fastest
@@ -35,8 +35,11 @@ _LETTERS: Final = str.maketrans({
         "\u06be": "\u0647", "\u06d2": "\u064a",
 })  # fmt: skip
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
-_UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
+#: The last character of a run without spaces, as a term behind the run's pairs. It is no term of a query, because the run may go on there.
+LAST_OF_RUN: Final = re.compile(f"(?<=[{UNSPACED_LETTERS}]{{2}}) [{UNSPACED_LETTERS}](?= |$)")
+#: What pairs of one run have between them; replacing it by the group gives the run.
+BETWEEN_PAIRS: Final = re.compile(f"(?<=[{UNSPACED_LETTERS}])([{UNSPACED_LETTERS}]) \\1(?=[{UNSPACED_LETTERS}])")
 #: Number of words whose normal form is cached.
 _KEPT: Final = 300_000
 #: Letters of Hangul, which compose with their neighbours.
@@ -57,7 +60,7 @@ def _word() -> re.Pattern[str]:
 
 @lru_cache(_KEPT)
 def fold_word(word: str) -> str:
-    """Return the normal form of a word. Spaces are put around runs of scripts without spaces, and around a footnote mark.
+    """Return the normal form of a word. Spaces are put between the pairs of scripts without spaces, and around a footnote mark.
 
     >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章", "2014¹", "km²")]
     ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章', '2014 1', 'km2']
@@ -68,47 +71,34 @@ def fold_word(word: str) -> str:
     folded = NOTE_MARK.sub(r" \g<0>", folded)
     folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded.translate(RADICALS)).casefold()).translate(_LETTERS)
     folded = _DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), unicodedata.normalize("NFC", folded))
-    if not _UNSPACED.search(folded):
-        return " ".join(folded.split())
-    return " ".join(_UNSPACED_RUN.sub(r" \g<0> ", folded).split())
+    return " ".join(_UNSPACED_RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", folded).split())
 
 
-def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, normal form) of each word of a text."""
-    found = [(*match.span(), fold_word(match[0])) for match in _word().finditer(text.replace("_", " "))]
-    return [word for word in found if word[2]]
+def placed_terms(text: str) -> tuple[str, NDArray[np.uint32]]:
+    """Return the terms of a text in order, joined by spaces. In scripts without spaces, a run of characters gives its pairs of neighbouring
+    characters as terms, and its last character too, so that each character of the run begins a term. Also return the offset in the text of
+    each of their characters, with one further item; for the space behind a term, or the end, it is the offset where the term ends.
+
+    >>> placed_terms("für 東京都")
+    ('fur 東京 京都 都', array([0, 1, 2, 3, 4, 5, 6, 5, 6, 7, 6, 7], dtype=uint32))
+    """
+    places = np.empty(LONGEST * (len(text) + 1), np.uint32)
+    folded = _written(text, np.empty_like(places), places)
+    return folded, places[: len(folded) + 1]
 
 
 def fold_text(text: str) -> str:
-    """Return the normal forms of a text's words, joined by spaces.
+    """Return the terms of a text in order, joined by spaces.
 
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
-    'der preis 5 fur cafe in 東京都'
+    'der preis 5 fur cafe in 東京 京都 都'
     """
-    return _written(text, _fold_words)
-
-
-def indexed(text: str) -> str:
-    """Return the terms of a text in order, joined by spaces: words, and in scripts without spaces the pairs of characters and the last one.
-
-    >>> indexed("The 東京都 e-mail")
-    'the 東京 京都 都 e mail'
-    """
-    return _written(text, _paired_words, is_paired=True)
-
-
-def query_terms(folded: str) -> list[str]:
-    """Return the terms for a normalised text of a query, in order. On a page with this text, these terms follow one another.
-
-    >>> query_terms("東京都 京 e")
-    ['東京', '京都', '京', 'e']
-    """
-    return _UNSPACED_RUN.sub(lambda run: " ".join(pairs(run[0])[: -1 if len(run[0]) > 1 else None]), folded).split()
-
-
-def _written(text: str, fold: Callable[[str], str], *, is_paired: bool = False) -> str:
     out = np.empty(LONGEST * (len(text) + 1), np.uint32)
-    size = _loops.write_terms(f"{text} ", _ENTRIES, _learn, fold, out, is_paired)
+    return _written(text, out, out)
+
+
+def _written(text: str, out: NDArray[np.uint32], places: NDArray[np.uint32]) -> str:
+    size = _loops.write_terms(f"{text} ", _ENTRIES, _learn, _fold_words, out, places)
     return out[:size].tobytes().decode("utf-32-le")
 
 
@@ -132,16 +122,12 @@ def _learn(sign: str) -> int:
 
 @lru_cache(_KEPT)
 def _fold_words(text: str) -> str:
-    return " ".join([folded for _, _, folded in placed_words(text)])
-
-
-def _paired_words(text: str) -> str:
-    return _UNSPACED_RUN.sub(lambda run: " ".join(pairs(run[0])), _fold_words(text))
+    return " ".join(filter(None, map(fold_word, _word().findall(text.replace("_", " ")))))
 
 
 def is_unspaced(text: str) -> bool:
     """Return whether the text begins with a letter of a script written without spaces."""
-    return _UNSPACED.match(text) is not None
+    return _UNSPACED_RUN.match(text) is not None
 
 
 def pairs(run: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any, Final
 
 import pyarrow.compute as pc
@@ -13,7 +12,7 @@ import pyarrow.compute as pc
 from pdfmill.pipeline.search.answers import Box
 from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.rank import Span, Texts
-from pdfmill.pipeline.search.terms import is_unspaced, placed_words
+from pdfmill.pipeline.search.terms import is_unspaced, placed_terms
 from pdfmill.transforms.tables.table_reader import HeldTables, read_batches
 
 #: Most characters of a snippet, and of its text before the best passage.
@@ -22,32 +21,17 @@ _BEFORE: Final = 60
 _RTL: Final = ("R", "AL")
 
 
-class PlacedText:
-    """A page's text in normalised form, with the offsets of each word in the page's text."""
-
-    def __init__(self, text: str) -> None:
-        self._words = placed_words(text)
-        self._starts = list(accumulate((len(folded) + 1 for _, _, folded in self._words), initial=0))[:-1]
-        self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
-
-    def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the normalised text to an offset in the page's text, estimated within words. is_end: it ends a passage."""
-        if not self._words:
-            return 0
-        number = max(0, bisect_right(self._starts, at - is_end) - 1)
-        start, end, folded = self._words[number]
-        return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
-
-    def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Return (start, end) in the page's text of these words or phrases and their other forms; ascending, with overlaps merged."""
-        marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
-        found: list[Span] = []
-        for start, end in sorted(marks):
-            first, last = self.offset(start - 1), self.offset(end - 1, is_end=True)
-            if found and first < found[-1][1]:
-                first, last = found[-1][0], max(last, found.pop()[1])
-            found.append((first, last))
-        return found
+def marks_of(text: str, leaves: Sequence[Leaf], at: int) -> tuple[list[Span], int]:
+    """Return (start, end) in a page's text where these words or phrases of the query (`leaves`), or other forms of them, occur; ascending,
+    with overlaps merged. Also return the offset in the page's text of the character at offset `at` of its normalised text."""
+    folded, places = placed_terms(text)
+    texts, found = Texts([folded]), list[Span]()
+    for start, end in sorted({span for leaf in leaves for span in (*texts.places(leaf), *texts.forms(leaf, 0))}):
+        first, last = int(places[start - 1]), int(places[end - 1])
+        if found and first < found[-1][1]:
+            first, last = found[-1][0], max(last, found.pop()[1])
+        found.append((first, last))
+    return found, int(places[at])
 
 
 def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[str, bool]], int]:

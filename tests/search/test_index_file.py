@@ -9,10 +9,11 @@ import tantivy
 
 from pdfmill.pipeline.search.index_file import (
     SCHEMA,
+    StoredDocument,
     StoredPage,
     Writer,
     count_of,
-    documents_of,
+    entries,
     meta,
     open_folder,
     stored,
@@ -31,21 +32,21 @@ def document(name: str, texts: list[str]) -> Document:
 
 def test_documents_come_back_as_they_were_and_go(tmp_path: Path) -> None:
     index = open_folder(tmp_path, is_new=True)
-    writer = Writer(index, is_build=True)
+    writer = Writer(index)
     writer.add(document("a", ["Größe 東京 of the", "great sea"]), "part", "sum")
     writer.add(document("b", ["harbours"]), "part", "sum")
     writer.end(["part"])
     index.reload()
     searcher = index.searcher()
     assert meta(searcher).parts == ["part"]
-    assert documents_of(searcher, "part") == {"a", "b"}
+    assert {each.doc_id for each in entries(searcher, "part", "part", StoredDocument)} == {"a", "b"}
     found = stored_document(searcher, "a")
     assert found is not None
     assert (found.source_uri, found.digest, found.paths[0]) == ("file:///a.pdf", "sum", ["Chapter"])
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, "text", "grosse"), 5).hits
     page = stored(searcher, hits[0][1], StoredPage)
-    assert (page.text, page.page, page.headings, page.places) == ("Größe 東京 of the", 1, ["grosse 東"], [(1, "text", 0, 15)])
-    assert (page.of_kind("text"), page.of_kind("table")) == (page.text, "")
+    assert (page.text, page.page, page.headings, page.places) == ("Größe 東京 of the", 1, [(0, 7)], [(1, "text", 0, 15)])
+    assert (page.of_kind("text"), page.of_kind("table"), page.of_kind(None)) == (page.text, "", page.text)
     assert count_of(searcher, tantivy.Query.phrase_query(SCHEMA, "turn", ["the", "great"])) == 1, "a phrase over the turn of a page"
     writer = Writer(index)
     writer.remove("a")

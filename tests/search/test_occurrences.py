@@ -10,18 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pdfmill.pipeline.search import rank
 from pdfmill.pipeline.search.index_file import StoredPage
 from pdfmill.pipeline.search.query import Leaf
-from pdfmill.pipeline.search.rank import Ranker, RankSettings, Texts
+from pdfmill.pipeline.search.rank import Ranker, Texts
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.pipeline.search.word_forms import Forms
-from pdfmill.pipeline.search.word_marks import PlacedText
-
-CLOSE_ALONE = RankSettings(k1=1e-12, heading=0.0, title=0.0, close=1.0)
+from pdfmill.pipeline.search.word_marks import marks_of
 
 
 def page(text: str, *headings: str) -> StoredPage:
-    return StoredPage("d", "file:///d.pdf", 1, text, "", [fold_text(each) for each in headings], [])
+    """A page of a text and headings before it."""
+    whole = " ".join([*headings, text])
+    starts = [len(" ".join(["", *headings[:number]])) for number in range(len(headings))]
+    return StoredPage("d", "file:///d.pdf", 1, whole, [(at, at + len(each)) for at, each in zip(starts, headings, strict=True)], [])
 
 
 @settings(deadline=None)
@@ -39,10 +41,14 @@ def test_words_are_found_whole_in_their_text(texts: list[str], word: str, prefix
 def test_the_best_passage_is_what_the_definition_says(pages: list[list[str]]) -> None:
     """The heaviest stretch within the window, less the longer it is: all stretches are tried here."""
     weights = {"a": 1.0, "b": 2.0, "cc": 3.0}
-    ranker = Ranker([Leaf(word) for word in weights], 1, CLOSE_ALONE)
+    ranker = Ranker([Leaf(word) for word in weights], 1)
     ranker._weights = np.array(list(weights.values()))
-    window = CLOSE_ALONE.window
-    for words, (score, start) in zip(pages, ranker.judge([page(" ".join(words)) for words in pages]), strict=True):
+    window = rank._WINDOW
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank, "_K1", 1e-12)  # repetitions do not count
+        patch.setattr(rank, "_CLOSE", 1.0)
+        judged = ranker.judge([page(" ".join(words)) for words in pages])
+    for words, (score, start) in zip(pages, judged, strict=True):
         counted = sum(weights[word] for word in {*words} if word in weights)
         spans = [(match.start(), match.end(), match[0]) for match in re.finditer(r"\w+", " ".join(words)) if match[0] in weights]
         best = 0.0
@@ -68,6 +74,8 @@ def test_a_heading_counts_more_the_less_else_it_says() -> None:
         ("Die Straße, Straßen", Leaf("strass", None, True), ["Straße", "Straßen"]),
         ("ﬁnd it", Leaf("find"), ["ﬁnd"]),
         ("東京都の文書", Leaf("京都"), ["京都"]),
+        ("東京都の文書", Leaf("東京 京都"), ["東京都"]),
+        ("東京都の文書", Leaf("京", None, True), ["京"]),
         ("第3章 と", Leaf("3 章"), ["3章"]),
         ("grey - stone", Leaf("grey stone", quoted=True), ["grey - stone"]),
         ("Inspections, inspecting", Leaf("inspection", forms=Forms(roots=("inspect",))), ["Inspections", "inspecting"]),
@@ -75,4 +83,4 @@ def test_a_heading_counts_more_the_less_else_it_says() -> None:
     ],
 )
 def test_marks_stand_on_the_words_as_written(text: str, leaf: Leaf, marked: list[str]) -> None:
-    assert [text[start:end] for start, end in PlacedText(text).matched([leaf])] == marked
+    assert [text[start:end] for start, end in marks_of(text, [leaf], 0)[0]] == marked

@@ -21,12 +21,15 @@ def test_words_phrases_beginnings_and_fields() -> None:
     assert leaves("Reading order") == [Leaf("reading", typed="reading"), Leaf("order", typed="order")]
     assert leaves('"Reading order"') == [Leaf("reading order", quoted=True)]
     assert leaves("archiv*") == [Leaf("archiv", None, True)]
-    assert leaves("état-maj*") == [Leaf("etat", typed="etat"), Leaf("maj", None, True)]
+    assert leaves("état-maj*") == [Leaf("etat", typed="état"), Leaf("maj", None, True)]
     assert leaves('heading:plans Title:"the archive"') == [
         Leaf("plans", "heading", typed="plans"),
         Leaf("the archive", "title", quoted=True),
     ]
-    assert (leaves("東京都"), leaves("東京都")[0].terms) == ([Leaf("東京都", typed="東京都")], ["東京", "京都"])
+    assert leaves("東京都") == [Leaf("東京 京都")]
+    assert leaves("東京ab*") == [Leaf("東京"), Leaf("ab", None, True)]
+    assert leaves('"東京都 文書"') == [Leaf("東京 京都 文書", quoted=True)]
+    assert parse_query('"東京都 文書"').understood() == '"東京都 文書"'
     assert [leaf.text for leaf in leaves("note: this (one)")] == ["note", "this", "one"]
     assert [(leaf.text, leaf.typed) for leaf in leaves("l'été, 2.5.1 x@example.org")] == [
         ("l", "l"), ("ete", "été"), ("2 5 1", ""), ("x example org", ""),
