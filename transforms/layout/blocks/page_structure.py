@@ -86,6 +86,11 @@ class _BlockBuilder:
         self.parts.append(len(lines))
 
     @property
+    def sizes(self) -> list[int]:
+        """The number of lines of each part."""
+        return [*self.parts[:-1], len(self.lines) - sum(self.parts[:-1])]
+
+    @property
     def keeps_lines(self) -> bool:
         return self.drawing or self.role in ("code", "contents", "index", "table")
 
@@ -613,7 +618,7 @@ class _Page:
     def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
         at, first = self.view.frame.lists, 0
         found: list[int] = []
-        for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
+        for length in draft.sizes:
             part, begin, first = draft.lines[first : first + length], first, first + length
             if length < self.settings.forced_lines:
                 continue
@@ -649,8 +654,7 @@ class _Page:
 
     def _boxes(self, draft: _BlockBuilder) -> list[PageBox]:
         boxes, first = [], 0
-        sizes = [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]
-        for size in sizes:
+        for size in draft.sizes:
             part = [self.page.lines[i] for i in draft.lines[first : first + size]]
             first += size
             if part:

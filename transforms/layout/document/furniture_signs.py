@@ -20,6 +20,7 @@ from pdfmill.transforms.layout.page.patterns import (
     ends_sentence,
     mask_digits,
     numbering_depth,
+    roman_value,
 )
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
@@ -66,7 +67,6 @@ _PAGE_NUMBER: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"^(?:[A-Z]{1,2}|\d{1,3})\s?[-–]\s?\d{1,4}$|^[-–—\s]*\d{1,4}[-–—\s]*$")
-_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _RIGHTS: Final = re.compile(r"©|\([cC]\)\s|℗|®\s|\bcopyright\b|\brights reserved\b|\bISSN\b|\bISBN\b", re.IGNORECASE)
 _OF_PAGES: Final = re.compile(
     rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
@@ -94,11 +94,6 @@ _KEPT: Final = 4096
 _WORDS: Final = 5
 
 
-def _roman(text: str) -> int:
-    values = [_ROMAN[c] for c in text.lower()]
-    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
-
-
 @lru_cache(_KEPT)
 def printed_number(text: str) -> tuple[int, str] | None:
     """Return the value and the text of a page number that is the only text of a line; None for other lines."""
@@ -106,7 +101,7 @@ def printed_number(text: str) -> tuple[int, str] | None:
     if match is None:
         return None
     number = match["number"]
-    return (int(number) if number.isdecimal() else _roman(number)), number
+    return (int(number) if number.isdecimal() else roman_value(number.upper())), number
 
 
 class Edge(NamedTuple):
