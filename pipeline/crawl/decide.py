@@ -133,8 +133,8 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why a listed object is to be read, as a key of `READ_KINDS`, or None. An object in an archive storage class is not read again
-    for new settings, nor because it was archived at the last attempt, unless its stale rows have expired.
+    """Return why a listed object is to be read, one of `READ_KINDS`; None if it is not. An object in an archive storage class is read only
+    if it is new or has changed, if the last attempt failed for another reason than this class, or if its stale rows have expired.
     state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown because the last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):

@@ -70,7 +70,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose the missing objects that may have moved: those that keep their id, then others, at most as many as there are new objects.
+    """Choose the missing objects that may have moved, before `moved_to` gives their rows to others: first those that keep their document id
+    at the new address, then at most as many of the rest as there are new objects.
     gone: missing objects with one content key (checksum and size, or size). entries: plan entries of the objects to read with this key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]

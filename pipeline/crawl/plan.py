@@ -228,9 +228,10 @@ def list_named(
     unchanged: Unchanged | None = None,
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
-    """List the objects of one item of a source that pass its filters. Errors are yielded as `Unlisted`, not raised.
-    named: (name of the source, item). listings: cache of archives' records. unchanged: recognises unchanged objects, which are only
-    counted; None on an engine. crawl: the run, whose events from queues may replace the listing."""
+    """List one item of a source. Yield (tag, key, value) for each object that passes the source's filters, and for each error, which is not
+    raised but becomes an `Unlisted`.
+    named: (name of the source, item). listings: cache of archives' records. unchanged: recognises unchanged objects, of which only the
+    number is yielded; None if several processes list. crawl: the run, whose events from queues may replace the listing."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -385,7 +386,8 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Yield a failure for an archive that has become too short to contain its known records: cut off between two records it looks complete.
+    """Yield a failure for an archive that has become too short to contain its known records. If it is cut off between two records, only
+    its size shows that.
     sides: `records` has (address, source) of each known record that the listing lacks."""
     records = list(sides["records"])
     name = min(name for _, name in records)
@@ -496,7 +498,8 @@ def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """Yield the old rows of a document (`replaces`), to remove them, unless it keeps them because reading failed (`kept`)."""
+    """Yield the old rows of an object, to remove them, unless the object keeps them because reading failed.
+    sides: `replaces`, the (part, document id) of its old rows; `kept`, not empty if reading failed."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 

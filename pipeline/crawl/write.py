@@ -34,7 +34,8 @@ from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snap
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
-    """Write and record a file of the table `changes`; return its stem (name without suffix). beside: other files with this stem."""
+    """Write rows of the table `changes` to a file, record the file, and return `stem`, its name without suffix.
+    beside: other files with this stem, recorded together with it."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
     record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
     return stem
@@ -132,8 +133,8 @@ def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure
 
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
     """Return the rows of `changes` for one object that was read.
-    notes: its plan entry. rows: its rows of `sources`. snapshot: the version that will contain the rows. texts: changed texts by document
-    id."""
+    notes: its plan entry, alone in an iterable. rows: its rows of `sources`. snapshot: the version that will contain the rows. texts:
+    changed texts by document id."""
     after = members_of(rows)
     return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
 

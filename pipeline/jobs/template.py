@@ -66,7 +66,7 @@ _WHOLE: Final = (r"^[0-9]+$", r"^[1-9][0-9]*$")
 
 
 def metadata(command: str) -> dict[str, object]:
-    """Return the content of the metadata file of a command, a key of `JOBS`."""
+    """Return the metadata of a command's template, from which Dataflow knows its parameters. command: a key of `JOBS`."""
     return {
         "name": f"pdfmill {command}",
         "description": JOBS[command].description,

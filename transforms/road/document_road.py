@@ -190,7 +190,8 @@ def read_page_lines(
 
 
 def _add_stated(page: PageLines, document: PdfDocument) -> None:
-    """Add to the page, in place, facts that the document states outside the page's content stream, and warnings of missing content."""
+    """Add to the page, in place, what the document states outside the page's content stream, such as annotations and tags, and warnings of
+    missing content."""
     number, warnings = page.page, page.warnings
     page.facts = read_page_facts(document, number, warnings)
     page.annotations = read_annotations(document, number, warnings)

@@ -109,7 +109,7 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """Return the row of `documents`, without the errors of the pages, and the style for structuring the document's pages."""
+    """Return the row of `documents`, without the warnings of the pages, and the style for structuring the document's pages."""
     row = dict(reading.row)
     warnings = []
     try:
@@ -132,7 +132,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
 
 
 def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
-    """Return the complete row of `documents`, with its status and with the errors of its pages. warnings: these errors, in any order."""
+    """Return the complete row of `documents`, with these warnings added and the status that follows from them. warnings: in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
     notices = [*(Notice(**each) for each in known), *warnings]
@@ -148,7 +148,7 @@ def outline_items(row: Row) -> list[OutlineItem]:
 
 
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
-    """Set the document's status from the errors of its pages: "partial" if pages failed or lost content, "failed" if all pages failed."""
+    """Set the document's status from its warnings: "partial" if pages failed or lost content, "failed" if all pages failed."""
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:

@@ -134,8 +134,8 @@ def _by_script(installed: Sequence[str]) -> list[list[str]]:
 def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
 ) -> str | None:  # fmt: skip
-    """Return another language in which a page must also be recognised, or None: that of the recognised words if it is certain, else one of
-    another script in which lines of low confidence are read better (`beside`).
+    """Return another language in which a page must also be recognised: that of the recognised words if it is certain, else the result of
+    `beside`. None if there is none.
     words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script."""
     if not words:
         return None

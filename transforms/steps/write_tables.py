@@ -44,7 +44,8 @@ class _WriteParts(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
-    """Write packed rows, keyed by their Parquet file, and return records of the files. Every file is written, even if it has no rows."""
+    """Write rows to Parquet files, and return records of the files. Every file is written, even if it has no rows.
+    Input: batches of rows, packed as bytes (`PackedRows`), by the key of their file: (table, shard)."""
 
     def __init__(self, settings: WriteSettings) -> None:
         super().__init__()
@@ -81,7 +82,8 @@ class _WriteParcels(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(Written)
 class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
-    """Write packed rows of finished documents, keyed by the number (shard) of their Parquet file, and return records of the files."""
+    """Write rows of finished documents to Parquet files, and return records of the files.
+    Input: the rows of a document, packed as bytes (`Parcel`), by the number (shard) of their file."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
         """Make the transform. shards: result of `CountShards`; None to take the number in `settings`. books: all rows are of long

@@ -175,8 +175,8 @@ def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error to a SourceError. missing: error code for HTTP status 404, which means the object in downloads, else the
-    bucket."""
+    """Convert a client's error to a SourceError. missing: error code for HTTP status 404: `not_found` if it means that the object is
+    missing, `no_such_bucket` if the bucket is."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

@@ -43,8 +43,8 @@ Item = str | PartOfSource | DocumentRef
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
     """Yield the items of a source that are listed separately: the sources in a list, and ranges of the keys of sources with many objects.
-    cut: split large sources into ranges, at most `CUT_OF_LIST` of a list. whole: for a list whose last line has no line end, yield a
-    reference with a `failure`, too. bound: which addresses on the web may be requested."""
+    cut: split sources with many objects into ranges, but only the first `CUT_OF_LIST` such sources of a list. whole: for a list whose last
+    line has no line end, yield a reference with a `failure`, too. bound: which addresses on the web may be requested."""
     left = CUT_OF_LIST if cut else 0
     for item in expand_lists(spec, whole=whole, bound=bound):
         if left and isinstance(item, str) and _where_to_cut(item):

@@ -86,11 +86,11 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
-    """Return the levels of the headings in `found`, changed where the file states some levels, as its outline does.
-    A heading without a stated level follows most of the headings that had its level so far; if none of these has a stated level, it keeps
-    its distance to the nearest higher level.
-    title: the document's title, always of level 1, or None. levels: levels so far. given: stated levels by index in `found`; at least
-    one."""
+    """Return new levels of the headings in `found`, by the levels that the outline or the table of contents states for some of them.
+    A heading without a stated level gets the one that is stated most often for headings of its old level; if none is, it keeps its distance
+    to the nearest higher level.
+    title: the document's title, always of level 1, or None. levels: the old levels. given: stated levels by index in `found`, at least
+    one; the highest of them becomes 1, or 2 if there is a title."""
     top = min(given.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

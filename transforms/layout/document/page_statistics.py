@@ -138,8 +138,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether the positions of two bold lines allow that they are one heading: flush, both indented, centred, numbered, or
-    hyphenated."""
+    """Return whether two bold lines may be one heading, because they begin at one position, both are indented (the first may be wide
+    instead) and centred or flush right, or the first begins with a number or ends with a hyphen."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:

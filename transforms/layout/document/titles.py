@@ -117,7 +117,8 @@ def _large(note: PageNotes, body: Look, furniture: Mapping[int, str]) -> list[Ca
 
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether several other pages have text in the title's style at the title's height, as slides and chapters do."""
+    """Return whether several other pages have text in the style of this possible title and as far from the top of the page, as slides and
+    the first pages of chapters do."""
     near = settings.same_place * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike > 1

@@ -204,11 +204,13 @@ def part_words(
     position: Any, em: Any, gap: Any, relative: Any, no_spaces: Any, forbidden: Any, extra: Any, word_gap: float, single_gap: float,
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
-    """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in `marks`, in place), may be tabs (`TAB`) or end a
-    line (`CUT`). Return bits for the page: `EQUAL` if it may have letterspaced words, `TABS` if it may have tabs.
-    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces, or uint8[0].
-    extra: float64[n - 1], em added to word_gap, or float64[0]. single_gap: word_gap in single precision. position, em, gap, relative: as in
-    `measure_gaps`. The others are thresholds of `TextSettings`."""
+    """Add bits to `marks`, uint8[n - 1], for gaps between neighbouring glyphs that separate words (`WORD`; with `INFERRED` if their width
+    alone shows it), may be tabs (`TAB`) or end a line (`CUT`). Return bits for the page: `EQUAL` if it may have letterspaced words, `TABS`
+    if it may have tabs.
+    position: int64[n], indices of the glyphs among all glyphs of their writing direction. no_spaces: uint8, for each of the latter, 1 if no
+    space is inferred before it. em, gap, relative: output of `measure_gaps`. forbidden: uint8[n - 1], 1 for gaps in which no space is
+    inferred, or uint8[0]. extra: float64[n - 1], em added to word_gap, or float64[0]. single_gap: word_gap in single precision. The others
+    are thresholds of `TextSettings`, em."""
     found = 0
     before = False
     last = 0.0

@@ -416,8 +416,8 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move fragments that together fill the gap between two parts of a baseline to it, such as an operator with its limits. Return the new
-    groups."""
+    """Move consecutive fragments that fill the gap between two fragments of one baseline, such as an operator with its limits, to the group
+    of this baseline. Return the new groups."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     rise = np.maximum(np.abs(baseline[1:-1] - baseline[:-2]), np.abs(baseline[2:] - baseline[:-2]))  # of the next two; large in prose
     candidates, begins = (rise < settings.raised_between * size[:-2]).nonzero()[0], start.copy()

@@ -129,8 +129,8 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return bool[groups]: whether a group has two text objects near enough to be copies of each other. starts: first glyph of each
-    object."""
+    """Return bool[groups]: whether a group has two text objects near enough to be copies of each other.
+    starts: index of each text object's first glyph. group: number of each object's group; objects with equal text are one group."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)

@@ -93,6 +93,8 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
+    """Reads lines by columns. A result `list[list[int]]` has a list of lines for each column part, in reading order."""
+
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
         self.beside = beside
@@ -172,7 +174,7 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """Read the lines on one side of a gutter, which other gutters may divide. middle: of that gutter, points."""
+        """Read the lines on one side of a gutter by the other gutters, which may divide them. middle: of that gutter, points."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)

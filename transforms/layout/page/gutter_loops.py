@@ -136,10 +136,11 @@ def cross_gutter(
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
-    """Sort lines by row, and the lines of one row by their start, into `found`, int64[n]. Return 0.
-    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, points. slack: points by which lines of one row may
-    overlap.
-    same_row: smallest vertical overlap of lines on one row, share of the lower height. most: lines in a row."""
+    """Sort lines by row, and the lines of one row by their start, into `found`, int64[n]. Return 0, by which compiled callers know that
+    nothing was raised.
+    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, points. slack: points by which lines of one row may overlap
+    horizontally. same_row: smallest vertical overlap of lines of one row, share of the lower height. most: largest number of lines in a
+    row; the next line begins another."""
     begin = first = 0  # where the last row begins, and the line that began it
     left = right = 0.0  # of the last row
     for n in range(len(order)):

@@ -16,12 +16,12 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """A part of a line without a wide gap between its words. first, last: index of its first word, and after its last. before, after:
-    currency signs, percent signs and the like that belong to it."""
+    """A part of a line without a wide gap between its words. start, end: its range in the line's text. first, last: index on the page of
+    its first word, and after its last. before, after: currency signs, percent signs and the like that belong to it."""
 
     line: int  # index of the line in its page
-    start: int  # offset in the line's text
-    end: int  # offset in the line's text
+    start: int  # characters
+    end: int
     x0: float  # with top, x1 and bottom the box in the frame, points
     top: float
     x1: float
@@ -29,10 +29,10 @@ class Chunk(Struct):
     size: float  # font size, points
     text: str
     bold: bool
-    first: int = 0  # index of its first word on the page
-    last: int = 0  # index after its last word on the page
-    before: list[Chunk] = field(default_factory=list)  # currency signs and the like that belong to it, at some distance to its left
-    after: list[Chunk] = field(default_factory=list)  # percent signs, leader dots and the like, at some distance to its right
+    first: int = 0
+    last: int = 0
+    before: list[Chunk] = field(default_factory=list)  # at some distance to its left
+    after: list[Chunk] = field(default_factory=list)  # at some distance to its right; also leader dots
 
     @property
     def middle(self) -> float:

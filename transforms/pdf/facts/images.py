@@ -33,13 +33,13 @@ class _Image(Struct):
 
 
 class _Drawn(Struct):
-    """The images drawn on a page so far: their boxes on the displayed page, and the numbers of inline images and of all objects."""
+    """The images drawn on a page so far. boxes: their boxes on the displayed page, by the image's object key or, for a direct object, its
+    id in Python. inline: count of inline images. objects: count of all objects drawn."""
 
     frame: PageFrame
-    #: Boxes on the displayed page, by object key of the image or, for a direct object, its id in Python.
     boxes: dict[Key | int, list[Box]] = field(default_factory=dict)
-    inline: int = 0  # number of inline images
-    objects: int = 0  # number of objects drawn so far
+    inline: int = 0
+    objects: int = 0
 
 
 class _ImageCollector:

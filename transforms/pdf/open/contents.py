@@ -24,7 +24,8 @@ _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """Return a PDF with only page `number`, from 1, whose content was compressed as JPEG and is now decoded; None for other pages."""
+    """Decode the content of page `number`, from 1, if it is compressed as JPEG, and return a PDF with this page only; else, or if decoding
+    fails, None."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []

@@ -113,7 +113,8 @@ class PdfDocument(Struct):
 
     @property
     def pikepdf(self) -> Pdf:
-        """The document as opened in qpdf, at the first use; else as a copy that PDFium writes, or one with a new catalog.
+        """The document as opened in qpdf, at the first use: the file or, if that fails, a copy that PDFium writes, or one with a new
+        catalog.
 
         Raises:
             pikepdf.PdfError: qpdf cannot read these copies either.
@@ -129,7 +130,7 @@ class PdfDocument(Struct):
         return self._pikepdf
 
     def _open_objects(self) -> Pdf:
-        """Open the file in qpdf, else a copy that PDFium writes, or a copy with a new catalog."""
+        """Open the file in qpdf. If that fails, open a copy that PDFium writes; if that fails too, a copy with a new catalog."""
         try:
             return self._open_with_candidates()
         except OBJECT_ERRORS as error:

@@ -68,7 +68,7 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 
 
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
-    """Number the kinds of glyphs (equal font and character, and equally part of a ligature or not), and return how many there are.
+    """Number the kinds of glyphs, and return how many there are. Glyphs of one kind have the same font, character and value of `joined`.
     font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code: number of each character, by code point. characters:
     count of these numbers. table: int32[fonts x characters x 2], zeros, scratch. Output: sample: int64[kinds], last glyph of each kind;
     kind: int64[n]."""

@@ -546,7 +546,9 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the index of one glyph of each kind, and the kind of each glyph: equal font and character, and equally part of a ligature."""
+    """Return the index of one glyph of each kind, and the kind of each glyph. Glyphs of one kind have the same font and character, and all
+    or none are part of a ligature. font: index of the font of each text object. run: index of the text object of each glyph. joined: which
+    glyphs are part of a ligature."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
