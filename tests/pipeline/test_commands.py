@@ -54,7 +54,7 @@ MAY_LOAD = {
     "draw": _READS | {"PIL"},
     "highlight": _READS | {"PIL"},
     "crawl": _SNAPSHOTS,
-    "search": _TABLES,
+    "search": _TABLES | {"rapidfuzz"},
     "export": _TABLES,
     "serve": set(),
     "report": _SNAPSHOTS,
