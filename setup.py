@@ -56,7 +56,7 @@ FOR_WORKERS, OF_WORKERS = HERE / "for-workers", [*EXTRAS["index"], *EXTRAS["stor
 NO_LOOPS = "PDFMILL_NO_LOOPS"
 
 #: Single precision stays single, sums keep their order: the compiled loops give the bits that numpy gives.
-FLAGS = ["-O2", "-ffp-contract=off", "-g0"]
+FLAGS = ["-O3", "-ffp-contract=off", "-g0"]
 
 
 def extensions() -> list[Extension]:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
+from datetime import datetime
 from functools import cache
+from operator import methodcaller
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
 if TYPE_CHECKING:
@@ -97,9 +99,9 @@ def as_row(value: Struct) -> Row:
 
 
 def _as_value(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return value if not value or isinstance(value[0], dict) else list(map(as_row, value))
-    return value if value is None or isinstance(value, dict | StructColumns) else as_row(value)
+    if not value or isinstance(value, StructColumns):
+        return value
+    return to_builtins(value, builtin_types=(bytes, datetime), enc_hook=methodcaller("item"))  # numpy's numbers become Python's
 
 
 @cache

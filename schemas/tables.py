@@ -79,8 +79,9 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     schema = TABLES[table]
     known = _COLUMNS[table]
     for row in rows:
-        if unknown := row.keys() - known:
-            raise RowMismatchError(f"{table}: the rows have the unknown columns {sorted(unknown)}; the table has {sorted(known)}")
+        if not row.keys() <= known:
+            unknown = sorted(row.keys() - known)
+            raise RowMismatchError(f"{table}: the rows have the unknown columns {unknown}; the table has {sorted(known)}")
     packed = [name for name in _LISTS[table] if any(isinstance(row.get(name), StructColumns) for row in rows)]
     try:
         plain = pa.array([row | dict.fromkeys(packed) for row in rows] if packed else rows, _STRUCTS[table])

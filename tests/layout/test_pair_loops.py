@@ -60,6 +60,6 @@ def test_leaves_are_added(evidence: list[tuple[float, float]], trees: list[tuple
     asked, table = np.array(evidence, np.float64).reshape(-1, 2), np.array(trees, np.float64).reshape(-1, 4)
     signs, limits = table[:, :2].astype(np.int64), np.ascontiguousarray(table[:, 2:])
     leaves = np.arange(4 * len(trees)).reshape(-1, 4)
-    _, after = same_in_both(NAME, "add_leaves", asked, signs, limits, leaves, np.full(len(evidence), 7))
+    _, after = same_in_both(NAME, "add_leaves", asked, signs, limits, leaves, np.zeros(len(evidence), np.int64), np.full(len(evidence), 7))
     answers = (asked[:, signs] > limits) @ np.array([2, 1]) if len(trees) else np.zeros((len(evidence), 0), np.int64)
     assert after[-1].tolist() == (7 + leaves[np.arange(len(trees)), answers].sum(axis=1)).tolist()

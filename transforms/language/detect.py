@@ -303,12 +303,12 @@ _LATIN_END: Final = "\u0300"
 _LATIN: Final = re.compile("[A-z]")
 _NOT_LATIN: Final = re.compile("[^\x00-\u02ff\u1e00-\u1eff]")
 #: Combining marks of Vietnamese that langdetect joins with the letter before them.
-_MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
+_MARKS: Final = "\u0300\u0301\u0303\u0309\u0323"
 
 
 def clean(text: str) -> str:
     """Return the text that langdetect would classify: without web and mail addresses, and without Latin letters in mostly other text."""
-    if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
+    if "://" in text or "@" in text or (not text.isascii() and any(map(text.__contains__, _MARKS))):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
         text = _LATIN.sub("", text)
@@ -434,7 +434,7 @@ def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None,
     mean = np.add.reduce(likely) / len(likely)  # several times as fast as `mean` on few rows
     best = int(mean.argmax())
     language = str(profiles().languages[best])
-    its_own = [piece for piece, row in zip(pieces, likely, strict=True) if row.argmax() == best]
+    its_own = [piece for piece, main in zip(pieces, likely.argmax(axis=1).tolist(), strict=True) if main == best]
     if median([profiles().strange_share(piece, best) for piece in its_own] or [0.0]) > _STRANGE_LETTERS:
         return None, None
     return language, round(float(mean[best]), 4)

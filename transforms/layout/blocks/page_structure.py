@@ -118,7 +118,7 @@ class _Page:
         #: whether the page has text in the body's size; without, no small text is a footnote
         self.holds_body = True
         #: index in the frame by index of the line on the page
-        self.place = {i: k for k, i in enumerate(self.view.frame.index.tolist())}
+        self.place = {i: k for k, i in enumerate(self.view.index)}
         self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
 
     def structure(self) -> StructuredPage:
@@ -140,19 +140,20 @@ class _Page:
 
     def _body(self, furniture: set[int]) -> list[_BlockBuilder]:
         frame = self.view.frame
-        lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
+        lines = np.array([k for k, i in enumerate(self.view.index) if i not in furniture], np.int64)
         if not len(lines):
             return []
         self.holds_body = any(not self._is_small(k) and count_words(self.view.texts[k]) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
         chars = self.view.chars
-        parts = self._read(frame, chars, lines)
+        several = self.elements or self.view.charts or self.view.evident_tables or self.view.table_finder.spread
+        parts = self._read(frame, chars, lines) if several else []  # they are needed for tables and tags only
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         drawings = self._drawings(kept_out)
         kept_out = kept_out.union(*drawings)
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
-        tables = self.view.table_finder.find(self.view.evident_tables, [[int(frame.index[k]) for k in part] for part in parts], kept_out)
+        tables = self.view.table_finder.find(self.view.evident_tables, [[self.view.index[k] for k in part] for part in parts], kept_out)
         self.why += self.view.table_finder.why
         place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
@@ -214,7 +215,7 @@ class _Page:
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
-                for i in (int(self.view.frame.index[k]) for k in part):
+                for i in (self.view.index[k] for k in part):
                     element = self.elements[i]
                     if element >= 0 and i not in taken and self.page.tags[element].kind not in FLAT_KINDS:
                         found.setdefault((n, element), []).append(i)
@@ -265,6 +266,8 @@ class _Page:
         """Replace the lines of each unit (a table, heading or tagged block) by one line of the same size, so that it is read as a whole.
         boxes: box of each unit in the frame; None for the box around its lines."""
         frame = self.view.frame
+        if all(len(unit) < 2 for unit in units):
+            return frame, lines
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
         for unit, box in zip(units, boxes, strict=True):
@@ -298,7 +301,7 @@ class _Page:
         before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
-            index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
+            index = [self.view.index[m] for k in block for m in self.units.get(k, [k])]
             if len(marks) <= fixed.get(block[0], -1) < len(marks) + len(tables):
                 table = tables[fixed[block[0]] - len(marks)]
                 drafts.append(_BlockBuilder("table", sorted(table.lines)))
@@ -351,9 +354,10 @@ class _Page:
             draft.level = element.level
 
     def _role(self, block: list[int]) -> str:
-        rule = find_role(BlockView(self.view, block, self.style.body, self.page.page in self.style.contents_pages, self.is_index))
+        lines = [self.view.line(k) for k in block]
+        rule = find_role(BlockView(self.view, block, lines, self.style.body, self.page.page in self.style.contents_pages, self.is_index))
         if rule is not PLAIN:
-            self._explain("role", rule.name, [int(self.view.frame.index[k]) for k in block], True, f"{rule.role}: {rule.says}")
+            self._explain("role", rule.name, [self.view.index[k] for k in block], True, f"{rule.role}: {rule.says}")
         return rule.role
 
     def _explain(self, question: str, rule: str, lines: Sequence[int], taken: bool, says: str) -> None:
@@ -396,7 +400,7 @@ class _Page:
         foot, start, end = max(at.bottom[k] for k in block), min(at.start[k] for k in block), max(at.end[k] for k in block)
         furniture = self.style.furniture.get(self.page.page, {})
         below = np.flatnonzero((frame.top > foot) & (frame.start < end) & (frame.end > start)).tolist()
-        return any(not self._is_small(k) and int(frame.index[k]) not in furniture for k in below)
+        return any(not self._is_small(k) and self.view.index[k] not in furniture for k in below)
 
     def _under_rule(self, block: list[int]) -> bool:
         rules = self.view.frame.map_boxes(self.page.rules, self.page)
@@ -506,7 +510,7 @@ class _Page:
         wanted = carry.look.size if carry is not None else self.style.body.size if self.style.body else size
         if abs(size - wanted) > self.settings.same_size * size:
             return
-        k = int(np.flatnonzero(self.view.frame.index == drafts[0].lines[0])[0])
+        k = self.place[drafts[0].lines[0]]
         indented = float(self.view.frame.start[k] - self.view.neighbours.margin[k]) >= self.settings.indent_min * size
         lower = starts_lower(first.text)
         if carry is None:

@@ -13,13 +13,14 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.blocks.pair_loops import UNNUMBERED
 from pdfmill.transforms.layout.page.line_breaks import first_word_width
-from pdfmill.transforms.layout.page.patterns import ends_sentence, may_run_on, starts_lower
+from pdfmill.transforms.layout.page.patterns import ends_sentence, first_letter
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.blocks.pair_loops")
 
@@ -45,7 +46,7 @@ EVIDENCE: Final = (
 )
 
 
-class Row(NamedTuple):
+class Row(Struct):
     """The lines on one row of a column, such as a bullet and its text. Positions are points. inner: start of the text after a bullet or
     number. listed: the row begins with a bullet or number."""
 
@@ -80,11 +81,12 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) -> tuple[float, ...]:
     """Return the 16 measures of a row that `pair_loops.compare_rows` takes, in the order below.
     signs: number of rows by the single character with which they begin. families: index of each font family; new ones are added."""
-    text, look, number = row.text, row.look, _NUMBER.match(row.text)
+    text, look, number, letter = row.text, row.look, _NUMBER.match(row.text), first_letter(row.text)
+    lower = letter.islower()
     return (
         *(row.start, row.end, row.inner, row.baseline, row.spacing, row.em, look.bold),
         first_word_width(text, row.end - row.start, look.size),
-        *(ends_sentence(text), may_run_on(text), row.listed, starts_lower(text), signs[_sign(row)]),
+        *(ends_sentence(text), lower or bool(letter and letter.lower() == letter.upper()), row.listed, lower, signs[_sign(row)]),
         *(families.setdefault(look.family, len(families)), ord(text[0]) if text else -1, int(number[1]) if number else UNNUMBERED),
     )
 
@@ -107,7 +109,7 @@ class Trees(NamedTuple):
         machine.
         evidence: float64[pairs, len(EVIDENCE)]."""
         total = np.full(len(evidence), self.bias, np.int64)
-        _LOOPS.add_leaves(evidence, self.signs, self.limits, self.leaves, total)
+        _LOOPS.add_leaves(evidence, self.signs, self.limits, self.leaves, np.empty_like(total), total)
         return total
 
 

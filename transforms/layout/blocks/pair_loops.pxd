@@ -11,9 +11,9 @@ cpdef int compare_rows(
     const double[:, ::1] rows, double margin, double limit, double usual, double spaced_from, double full_to, double[:, ::1] found,
 ) except -1
 
-@cython.locals(trees=cython.Py_ssize_t, depth=cython.Py_ssize_t, p=cython.Py_ssize_t, t=cython.Py_ssize_t, d=cython.Py_ssize_t,
-               leaf=cython.Py_ssize_t)
+@cython.locals(pairs=cython.Py_ssize_t, trees=cython.Py_ssize_t, depth=cython.Py_ssize_t, p=cython.Py_ssize_t, t=cython.Py_ssize_t,
+               d=cython.Py_ssize_t, sign=cython.Py_ssize_t, limit=cython.double)
 cpdef int add_leaves(
     const double[:, ::1] evidence, const long long[:, ::1] signs, const double[:, ::1] limits, const long long[:, ::1] leaves,
-    long long[::1] total,
+    long long[::1] place, long long[::1] total,
 ) except -1

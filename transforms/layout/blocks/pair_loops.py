@@ -73,14 +73,17 @@ def compare_rows(rows: Any, margin: float, limit: float, usual: float, spaced_fr
     return 0
 
 
-def add_leaves(evidence: Any, signs: Any, limits: Any, leaves: Any, total: Any) -> int:
+def add_leaves(evidence: Any, signs: Any, limits: Any, leaves: Any, place: Any, total: Any) -> int:
     """Add to `total`, int64[pairs], the log odds of the decision trees for each pair of rows, in thousandths. Return 0.
-    evidence: float64[pairs, m]. signs, limits, leaves: the arrays of `pair_judge.Trees`."""
-    trees, depth = len(signs), signs.shape[1]
-    for p in range(len(total)):
-        for t in range(trees):
-            leaf = 0
-            for d in range(depth):
-                leaf = 2 * leaf + (1 if evidence[p, signs[t, d]] > limits[t, d] else 0)
-            total[p] += leaves[t, leaf]
+    evidence: float64[pairs, m]. signs, limits, leaves: the arrays of `pair_judge.Trees`. place: int64[pairs], room for work."""
+    pairs, trees, depth = len(total), len(signs), signs.shape[1]
+    for t in range(trees):
+        for p in range(pairs):
+            place[p] = 0
+        for d in range(depth):
+            sign, limit = signs[t, d], limits[t, d]
+            for p in range(pairs):
+                place[p] = 2 * place[p] + (1 if evidence[p, sign] > limit else 0)
+        for p in range(pairs):
+            total[p] += leaves[t, place[p]]
     return 0

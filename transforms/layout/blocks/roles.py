@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -32,26 +31,23 @@ _ENTRY_LABEL: Final = re.compile(r"\[[^\]\s]{1,12}\]\s|\d{1,3}[.)]\s")
 _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d|\d\s?\(\d", re.IGNORECASE)
 
 
-class BlockView(Struct, dict=True):
+class BlockView(Struct):
     """The lines of one block, and what is known about its page. positions: indices of the lines in the page's frame. body: text style of
     the document's running text. contents, index: the page belongs to a table of contents, or to an index."""
 
     view: PageView
     positions: Sequence[int]  # indices of the lines in the frame
+    lines: list[TextLine]
     body: Look | None  # text style of the document's running text
     contents: bool = False  # the page belongs to a table of contents
     index: bool = False  # the page belongs to an index
-
-    @cached_property
-    def lines(self) -> list[TextLine]:
-        return [self.view.line(k) for k in self.positions]
 
     @property
     def text(self) -> str:
         """The text of the block's first line."""
         return self.lines[0].text
 
-    @cached_property
+    @property
     def looks(self) -> list[Look]:
         return [self.view.looks[k] for k in self.positions]
 
@@ -67,7 +63,7 @@ class RoleRule(NamedTuple):
 
 def _is_code(block: BlockView) -> bool:
     """Return whether the block is program code: all lines are mostly monospaced, and it does not begin like a paragraph about code."""
-    if not all(look.monospaced for look in block.looks) or (block.body and block.body.monospaced):
+    if (block.body and block.body.monospaced) or not all(block.view.looks[k].monospaced for k in block.positions):
         return False
     first, styles = block.lines[0], block.view.page.styles
     begin = next((start for start, style in first.spans if is_monospaced(styles[style])), 0)
@@ -137,9 +133,9 @@ def find_role(block: BlockView) -> RoleRule:
 def is_index_page(view: PageView) -> bool:
     """Return whether the page belongs to an index: it has many lines, and most have words and then end in page numbers."""
     settings = view.settings
-    texts = view.texts
-    found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
-    return found >= settings.index_lines and found >= settings.contents_share * len(texts)
+    needed = max(settings.index_lines, settings.contents_share * len(view.texts))
+    ending = [text for text in view.texts if text[:1].isalpha() and (text[-1].isdecimal() or text[-1] in _BEHIND_NUMBERS)]
+    return len(ending) >= needed and sum(map(_is_index_line, ending)) >= needed
 
 
 def is_reference(text: str) -> bool:

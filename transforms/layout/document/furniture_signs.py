@@ -239,7 +239,7 @@ class _SignReader:
         """Yield keys by which lines of different pages match: equal words, with numbers that are equal or increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
-        if any(c.isalnum() for c in text):
+        if any(map(str.isalnum, text)):
             yield (key, *numbers)
             prominent = look.bold or look.size >= self.settings.heading_size * self.em
             if prominent and numbering_depth(text):

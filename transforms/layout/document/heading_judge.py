@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.records import Decision
-from pdfmill.schemas.statistics import Candidate, PageNotes
+from pdfmill.schemas.statistics import Candidate, Look, PageNotes
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence, SignReader
 from pdfmill.transforms.layout.document.headings import Found, HeadingFinder, join_chapters
 from pdfmill.transforms.layout.document.weights import Weights, read_weights
@@ -85,6 +87,8 @@ def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
     return better, so_far
 
 
+#: Reads the signs of a candidate in their order.
+_ROW: Final = itemgetter(*SIGNS)
 #: Pieces of evidence named in the reason of a decision.
 _NAMED: Final = 4
 #: Descriptions of the evidence, by name.
@@ -107,8 +111,9 @@ class Refusal(NamedTuple):
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
     """Return whether the candidate ends in a number at the right edge, or has one beside it, like an entry of a table of contents."""
-    ends = ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
-    return bool(signs["contents_page"]) and (ends or (c.contents and c.after >= 0))
+    if not signs["contents_page"]:
+        return False
+    return (c.contents and c.after >= 0) or (c.edge - c.x1 <= _AT_LIMIT * c.look.size and ends_in_page_number(c.text))
 
 
 REFUSALS: Final = (
@@ -137,19 +142,16 @@ class Judged(NamedTuple):
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
     """Return the candidates of a document in page order. The number of a chapter and the title below it are joined to one candidate."""
-    return [
-        Occurrence(note, f.candidate._replace(text=f.text, lines=(*f.extra, *f.candidate.lines), gap_above=above), f.key)
-        for _, note in sorted(finder.statistics.notes.items())
-        for f, above in _joined(finder, note)
-    ]
+    return [Occurrence(note, each, key) for _, note in sorted(finder.statistics.notes.items()) for each, key in _joined(finder, note)]
 
 
-def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """Yield each candidate with the baseline distance to the line above it, points. Chapter numbers are joined to their titles."""
+def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Candidate, Look]]:
+    """Yield each candidate with its text style. Chapter numbers are joined to their titles."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):
-        yield f, tops.get(f.extra, f.candidate.gap_above)
+        c = f.candidate
+        yield c._replace(text=f.text, lines=(*f.extra, *c.lines), gap_above=tops.get(f.extra, c.gap_above)) if f.extra else c, f.key
 
 
 def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]:
@@ -171,7 +173,7 @@ def judge_headings(finder: HeadingFinder) -> Judged:
     """Judge all candidates of a document. Candidates with log odds of at least 0 are headings, unless a refusal applies."""
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
-    signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))
+    signs = np.fromiter(chain.from_iterable(_ROW(each) for _, each in read), np.float64).reshape(-1, len(SIGNS))
     relations = relations_of(occurrences, signs @ np.array([OWN.weights[name] for name in SIGNS]) + OWN.bias, finder.body.size)
     evidence = np.concatenate([signs, relations], axis=1)
     weights = np.array([RELATED.weights[name] for name in EVIDENCE])

@@ -114,10 +114,10 @@ class _Uses(Struct):
     """How many candidates have a text style, and how many of them have a property, by its name."""
 
     n: int = 0  # number of candidates
-    counts: Counter[str] = field(default_factory=Counter)  # number of candidates by property
+    counts: dict[str, int] = field(default_factory=dict)  # number of candidates by property
 
     def share(self, name: str) -> float:
-        return self.counts[name] / self.n
+        return self.counts.get(name, 0) / self.n
 
 
 class SignReader:
@@ -146,13 +146,15 @@ class SignReader:
     def _count(self, o: Occurrence) -> None:
         c, uses = o.candidate, self.uses[o.key]
         uses.n += 1
-        uses.counts.update(name for name, holds in (
+        for name, holds in (
             ("heads", self._heads(c) and c.gap_below <= self.settings.far * self.spacing),
             ("flush", c.x0 - c.margin < self.body.size / 2),
             ("mates", self.finder.has_mates(c)),
             ("tables", c.in_table),
             ("nearer", c.gap_above > c.gap_below or c.gap_above < 0),
-        ) if holds)  # fmt: skip
+        ):
+            if holds:
+                uses.counts[name] = uses.counts.get(name, 0) + 1
 
     def _heads(self, c: Candidate) -> bool:
         return c.look_below is not None and same_look(c.look_below, self.body, self.layout.same_size)

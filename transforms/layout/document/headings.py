@@ -76,7 +76,7 @@ class HeadingFinder:
             Found(page, c, self.canonical.get(c.look, c.look), numbering_depth(c.text), text=c.text)
             for page, note in sorted(self.statistics.notes.items())
             for c in note.tagged
-            if any(ch.isalnum() for ch in c.text) and not any(line in self.furniture.get(page, {}) for line in c.lines)
+            if any(map(str.isalnum, c.text)) and not any(line in self.furniture.get(page, {}) for line in c.lines)
         ]
 
     def distinct(self, found: Sequence[Found]) -> int:

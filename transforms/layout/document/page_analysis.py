@@ -34,7 +34,9 @@ class PageView:
         self.page = page = split_lines(page, settings)
         self.settings = settings
         self.frame: Frame = read_frame(page)
-        self._lines: list[TextLine] = [page.lines[i] for i in self.frame.index.tolist()]
+        #: index on the page of each line of the frame
+        self.index: list[int] = self.frame.index.tolist()
+        self._lines: list[TextLine] = [page.lines[i] for i in self.index]
         self.texts: list[str] = [line.text for line in self._lines]
         self.looks: list[Look] = line_looks(self._lines, page.styles)
         self.neighbours: Neighbours = find_neighbours(self.frame, settings)

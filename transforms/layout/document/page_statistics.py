@@ -100,7 +100,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
     one, two = view.texts[i], view.texts[j]
     if one == two:
         return False  # a title repeated under itself
-    if view.ruled and (int(view.frame.index[i]) in view.ruled) != (int(view.frame.index[j]) in view.ruled):
+    if view.ruled and (view.index[i] in view.ruled) != (view.index[j] in view.ruled):
         return False  # a table begins
     if min(len(one), len(two)) <= view.settings.stray_chars and not (_has_sign(one) and _has_sign(two)):
         return False  # a stray mark
@@ -120,7 +120,7 @@ def _one_group(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _has_sign(text: str) -> bool:
-    return any(character.isalnum() for character in text)
+    return any(map(str.isalnum, text))
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
@@ -292,7 +292,7 @@ def find_line_numbers(view: PageView) -> tuple[int, ...]:
     step, often = steps.most_common(1)[0]
     beside = median(len(view.texts[int(view.neighbours.after[k])]) for k in column)
     counted = step in settings.line_number_steps and often >= settings.line_number_share * (len(column) - 1)
-    return tuple(int(frame.index[k]) for k in column) if counted and 2 * beside >= settings.tables.prose_chars else ()
+    return tuple(view.index[k] for k in column) if counted and 2 * beside >= settings.tables.prose_chars else ()
 
 
 def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
@@ -328,7 +328,7 @@ def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int])
 
 def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank: int, ruled: bool) -> EdgeLine:
     at, near, settings = view.frame.lists, view.neighbours.lists, view.settings
-    text, look, line = view.texts[k], view.looks[k], int(view.frame.index[k])
+    text, look, line = view.texts[k], view.looks[k], view.index[k]
     return EdgeLine(
         line=line,
         head=head,
@@ -368,7 +368,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
         return ()
     elements = lines_of_elements(view.page)
     groups: dict[int, list[int]] = {}
-    for k, i in enumerate(view.frame.index.tolist()):
+    for k, i in enumerate(view.index):
         if elements[i] in wanted:
             groups.setdefault(elements[i], []).append(k)
     found = [_candidate(view, group, contents)._replace(level=view.page.tags[n].level) for n, group in groups.items()]
@@ -425,7 +425,7 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
     if (
         len(group) > _most_lines(view, look)
         or chars > settings.candidate_chars
-        or not any(c.isalpha() for k in group for c in view.texts[k])
+        or not any(any(map(str.isalpha, view.texts[k])) for k in group)
     ):
         return False
     text = view.texts[group[0]]
@@ -454,7 +454,7 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
     at, near = view.frame.lists, view.neighbours.lists
     first, last = group[0], group[-1]
     above, below = near.above[first], near.below[last]
-    rows = [int(view.frame.index[k]) for k in group]
+    rows = [view.index[k] for k in group]
     before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
     main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.texts[k]))) if len(group) > 1 else first
     return Candidate(
@@ -489,7 +489,7 @@ def _mixed(view: PageView, group: list[int]) -> bool:
 
 def _gapped(view: PageView, k: int) -> bool:
     """Return whether line `k` has a gap as wide as between table cells, except after a leading number."""
-    line, starts = int(view.frame.index[k]), view.table_finder.words.first
+    line, starts = view.index[k], view.table_finder.words.first
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
         return False
@@ -512,7 +512,7 @@ def _pure(view: PageView, k: int) -> bool:
     if line.text[:plain_from].rstrip().endswith(_SENTENCE_ENDS) and len(words) > 1 and words[0][0].isupper():
         return False  # the next sentence begins, even if only little of it is in the line
     foreign = sum(map(is_ideographic, tail))
-    return sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
+    return sum(map(str.isalpha, tail)) - foreign <= view.settings.impure * len(line.text)
 
 
 def _sample_text(page: PageLines) -> str:
@@ -522,6 +522,12 @@ def _sample_text(page: PageLines) -> str:
 
 def _compounds(page: PageLines) -> tuple[tuple[int, str], ...]:
     found = {
-        word.casefold() for line in page.lines if "-" in line.text for word in _COMPOUND.findall(line.text) if len(word) <= _COMPOUND_CHARS
+        word.casefold()
+        for line in page.lines
+        if "-" in line.text
+        for part in line.text.split()
+        if "-" in part
+        for word in _COMPOUND.findall(part)
+        if len(word) <= _COMPOUND_CHARS
     }
     return tuple(sorted((zlib.crc32(word.encode()), word) for word in found)[: min(COMPOUNDS, _PAGE_COMPOUNDS)])

@@ -30,9 +30,9 @@ def trusted_elements(view: PageView) -> list[int]:
     """Return for each line the index of its element in `page.tags`; -1 for none, and for elements that contain several blocks."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
-    for k, i in enumerate(view.frame.index.tolist()):
+    for k, i in enumerate(view.index):
         j = int(near.below[k])
-        if j >= 0 and elements[i] == elements[int(view.frame.index[j])] >= 0:
+        if j >= 0 and elements[i] == elements[view.index[j]] >= 0:
             breaks[elements[i]] += near.gap_below[k] > view.group_spacing * view.frame.size[k] or bool(BULLET.match(view.texts[j]))
     mixed = {n for n, count in breaks.items() if count >= view.settings.tag_contradictions and view.page.tags[n].kind != "Code"}
     return [-1 if n in mixed else n for n in elements]

@@ -137,9 +137,9 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 def is_ocr_layer(glyphs: Glyphs) -> bool:
     """Return whether the text of a page is an OCR layer: whether it has more invisible than visible text."""
-    why = glyphs.flags & _HIDDEN
-    if not why.any():
+    if not np.bitwise_or.reduce(glyphs.flags) & _HIDDEN:
         return False
+    why = glyphs.flags & _HIDDEN
     return bool(np.count_nonzero(why == GlyphFlag.INVISIBLE) > np.count_nonzero(why == 0))
 
 
@@ -583,6 +583,8 @@ def _forbidden_gaps(
 ) -> NDArray[np.uint8]:
     """Return uint8[n - 1], which gaps are no spaces: those before marks, and those from justification in scripts without spaces.
     uint8[0] if there are none. em, gap: type size at each gap and its width, points. extra: em added to the word gap."""
+    if int(frame.unicode.max()) < _UNSPACED[0][0] and not _IS_SIGN.take(frame.unicode, mode="clip").any():
+        return _NONE_FORBIDDEN  # most pages
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:

@@ -64,16 +64,21 @@ _ANY_FONT: Final = ("", False)
 
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Return the number of characters of a page in fonts whose text is in no language."""
-    text = "\n".join(line.text for line in lines)
-    odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
-    if not odd and _has_small_letters(text, len(text) / 2) and (text.isascii() or not holds_script(text)):
+    if not _is_suspect([line.text for line in lines], settings):
         return 0
     texts = _by_font([(lines, styles)])
-    strange = {font for font, parts in texts.items() if _is_no_language(font, parts, settings)}
+    strange = {font for font, parts in texts.items() if _is_suspect(parts, settings) and _is_no_language(font, parts, settings)}
     rest = [part for font, parts in texts.items() if font not in strange for part in parts]
     if strange and _is_no_language(_ANY_FONT, rest, replace(settings, shuffled_rarity=settings.shuffled_rarity / 2)):  # each has too little
         strange = set(texts)
     return sum(len(part) for font in strange for part in texts[font])
+
+
+def _is_suspect(parts: Sequence[str], settings: TextSettings) -> bool:
+    """Return whether text must be judged: it has many odd patterns, few small letters, or a script that can be judged. parts: its lines."""
+    text = "\n".join(parts)
+    odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
+    return odd or not _has_small_letters(text, len(text) / 2) or (not text.isascii() and holds_script(text))
 
 
 def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:

@@ -9,6 +9,8 @@ import unicodedata
 from collections import Counter
 from typing import Final
 
+import numpy as np
+
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 #: Letters and signs of each script by descending frequency, one string for each group of similar languages, from translations of the
@@ -123,7 +125,9 @@ _SCRIPTS: Final = tuple(
     )
     for letters, (usual, *orders) in _COMMON.items()
 )
-_ONE: Final = re.compile(f"[{''.join(_COMMON)}]")
+#: Whether each code point is of one of these scripts. The last element is for all code points above them.
+_JUDGED: Final = np.zeros(0x2001, np.bool_)
+_JUDGED[[ord(letter) for letter in re.findall(f"[{''.join(_COMMON)}]", "".join(map(chr, range(len(_JUDGED)))))]] = True
 _ANY: Final = re.compile(f"[{''.join(_OTHERS)}]|[{_GREEK}]{{3}}")
 #: Added to the frequency rank, from 0, so that the first letters do not outweigh all others.
 _FLAT: Final = 3
@@ -147,11 +151,14 @@ _LOOSE: Final = re.compile(
 
 def holds_script(text: str) -> bool:
     """Return whether the text has a letter of a script that can be judged here."""
-    return _ONE.search("".join(set(text))) is not None and _ANY.search(text) is not None  # most texts have none of the letters
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)  # searched ten times as fast, and most texts have none
+    return bool(_JUDGED.take(codes, mode="clip").any()) and _ANY.search(text) is not None
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
     """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False for too few letters."""
+    if not holds_script(text):
+        return False
     small = text.lower()
     kinds = "".join(set(small))
     for letter, letters, usual, orders in _SCRIPTS:

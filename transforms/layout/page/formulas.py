@@ -39,9 +39,9 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle])
     fonts = {style for line in lines for _, style in line.spans if is_math_font(styles[style].font)}
     mathematical = sum(n for line in lines for style, n in span_lengths(line) if style in fonts) if fonts else 0
     mathematical += 0 if text.isascii() else len(_MATH_LETTER.findall(text))
-    if mathematical < 2 and not (("=" in text if text.isascii() else _RELATION.search(text)) and any(c.isalpha() for c in text)):
+    if mathematical < 2 and not (("=" in text if text.isascii() else _RELATION.search(text)) and any(map(str.isalpha, text))):
         return False
-    return all(word.lower() in _NAMES for word in _WORD.findall(text))
+    return all(word[0].lower() in _NAMES for word in _WORD.finditer(text))
 
 
 def is_numbered(text: str) -> bool:

@@ -115,13 +115,13 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
     """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped.
     words: known words, case-folded. may_break: tests whether a word may be broken at an offset; None without patterns."""
-    before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
+    before, after = _LAST_WORD.search(line, line.rfind(" ") + 1), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
     left, right = before[1], after[0]
     if not right[0].islower() and not (left.isupper() and right.isupper()):
         return right[0].isalpha() and right[0].lower() == right[0].upper()  # scripts without case
-    if any(character.isdigit() for character in left + right):
+    if any(map(str.isdigit, left + right)):
         return False
     joined, compound = (left + right).casefold(), f"{left}-{right}".casefold().replace("\u2010", "-")
     if joined in words:

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import and_
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, is_ideographic, is_unspaced
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
@@ -18,7 +20,7 @@ _FLUSH: Final = 0.3
 _FILLED: Final = 3.0
 
 
-class Extent(NamedTuple):
+class Extent(Struct):
     """The position and text of a line of a block."""
 
     start: float  # in reading direction, points

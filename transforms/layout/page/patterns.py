@@ -179,24 +179,19 @@ def ends_sentence(text: str) -> bool:
     return text[-1:] in _LAST_OF_SENTENCE and _ENDS_SENTENCE.search(text) is not None  # most lines end in a letter
 
 
+def first_letter(text: str) -> str:
+    """Return the first letter of the text; "" if there is none, or a digit before it."""
+    for character in text:
+        if character.isalpha():
+            return character
+        if character.isdigit():
+            return ""
+    return ""
+
+
 def starts_lower(text: str) -> bool:
     """Return whether the first letter of the text is a small letter, with no digit before it. False for scripts without case."""
-    for character in text:
-        if character.isalpha():
-            return character.islower()
-        if character.isdigit():
-            return False
-    return False
-
-
-def may_run_on(text: str) -> bool:
-    """Return whether the text may continue a paragraph: its first letter is small or of a script without case, with no digit before it."""
-    for character in text:
-        if character.isalpha():
-            return character.islower() or character.lower() == character.upper()
-        if character.isdigit():
-            return False
-    return False
+    return first_letter(text).islower()
 
 
 def names_figure(text: str) -> bool:
@@ -233,7 +228,7 @@ def is_unspaced(text: str) -> bool:
     start = text[:24]
     if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
         return False
-    letters = sum(c.isalpha() for c in start)
+    letters = sum(map(str.isalpha, start))
     return sum(map(is_ideographic, start)) > _UNSPACED_SHARE * letters
 
 
@@ -247,7 +242,7 @@ def number_of(text: str) -> tuple[int, ...]:
     """Return the parts of a heading's number in Arabic digits: "2.3.1 Title" -> (2, 3, 1); () for all other texts."""
     match = NUMBERED.match(text)
     parts = re.split("[.-]", match["number"]) if match else []
-    return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
+    return tuple(int(part) for part in parts) if parts and all(map(str.isdecimal, parts)) else ()
 
 
 def number_kinds(text: str) -> dict[str, int]:

@@ -41,8 +41,8 @@ def _is_caps(text: str) -> bool:
     """Return whether the text is in capitals. A Japanese line with an acronym does not count."""
     if not text.isupper():
         return False
-    capitals = sum(c.isupper() for c in text)
-    return capitals >= _MIN_CAPS and 2 * capitals >= sum(c.isalpha() for c in text)
+    capitals = sum(map(str.isupper, text))
+    return capitals >= _MIN_CAPS and 2 * capitals >= sum(map(str.isalpha, text))
 
 
 @lru_cache(maxsize=4096)

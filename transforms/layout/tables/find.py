@@ -65,16 +65,24 @@ class TableFinder:
         self._hopeless: set[tuple[int, ...]] = set()
         self.words = Words(page, frame, self.settings)
         self.drawn = Drawn(page, frame, self.settings)
+        #: whether enough rows outside of the tables found first have several lines or wide gaps for a further table
+        self.spread = False
+
+    @cached_property
+    def boxes(self) -> dict[int, Box]:
+        """The box of each line, by its index on the page."""
         at = self.frame.lists
-        self.boxes: dict[int, Box] = dict(
-            zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True)
-        )
+        return dict(zip(self.frame.index.tolist(), zip(at.start, at.top, at.end, at.bottom, strict=True), strict=True))
 
     def evident(self) -> list[Table]:
         """Return the tables that can be found before the document's style is known: those that are drawn or aligned over the whole page."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         return self._find(self.frame.index.tolist())
+
+    def _count_wide(self, rows: Sequence[Sequence[int]]) -> int:
+        """Return the number of rows with several lines or wide gaps."""
+        return sum([len(row) > 1 or row[0] in self.words.gapped for row in rows])
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
         """Return all tables of the page: those in `evident`, and those that the alignment of further lines shows.
@@ -125,7 +133,8 @@ class TableFinder:
         gaps."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
-        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
+        self.spread = self._count_wide(rows) >= self.settings.table_rows
+        if not self.spread:
             return []
         return [i for row in rows if sum(i in long for i in row) < 2 for i in row]
 
@@ -258,10 +267,13 @@ class TableFinder:
         if self._sticks_out(inside, box, free, others):
             self._tell("inner_rules", inside, "its rows extend beyond the rules, which belong to the sums of a larger table", taken=False)
             return []
-        rows = self.words.rows(inside, self.settings.region_gap)
-        known = set(inside)
-        above = [] if self.drawn.is_headed(region) else self._header_above(rows, box, [i for i in free if i not in known])
-        found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
+        lines = self.words.set_rows(inside)
+        found = []
+        # Lines of text one below the other, between two rules, are no table.
+        if len(self.drawn.between(box[1], box[3])) >= self.settings.table_rows or self._count_wide(lines):
+            rows, known = self.words.chunk_rows(lines, self.settings.region_gap), set(inside)
+            above = [] if self.drawn.is_headed(region) else self._header_above(rows, box, [i for i in free if i not in known])
+            found = self.from_rows(above + rows, box) or (self.from_rows(rows, box) if above else [])
         if found or len(region) < self.settings.joined_rules:
             return found
         widest = max(range(1, len(region)), key=lambda n: region[n][1] - region[n - 1][3])
@@ -338,7 +350,7 @@ class TableFinder:
         """Return groups of consecutive rows most of which have wide gaps in them."""
         settings = self.settings
         rows = self.words.set_rows(lines)
-        if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
+        if self._count_wide(rows) < settings.table_rows:
             return []
         runs: list[list[SetRow]] = []
         run: list[SetRow] = []

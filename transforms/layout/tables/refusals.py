@@ -86,10 +86,11 @@ def _is_code(t: TableCandidate) -> bool:
 
 def _is_contents(t: TableCandidate) -> bool:
     numbers = [int(row[-1].text) for row in t.rows if len(row) > 1 and row[-1].text.isdecimal() and not is_number(row[-2].text)]
-    rising = numbers == sorted(numbers) and len(set(numbers)) > 1
+    if 2 * len(numbers) <= len(t.rows) or numbers != sorted(numbers) or len(set(numbers)) < 2:
+        return False
     # Rules may be those of the head and the foot of the page, if dots lead to the numbers. The dots are in the lines, not in the cells.
     led = 2 * sum(any(is_contents_line(t.page.lines[c.line].text) for c in row) for row in t.rows) > len(t.rows)
-    return rising and 2 * len(numbers) > len(t.rows) and (led or (not t.drawn and len(numbers) >= t.settings.pairs_rows))
+    return led or (not t.drawn and len(numbers) >= t.settings.pairs_rows)
 
 
 def _has_prose_rows(t: TableCandidate) -> bool:

@@ -159,7 +159,7 @@ def _sort_paths(
     """Divide painted paths into rules, fills and edges, and add these to `parts` (boxes by kind) and `fills`.
     order: position of each path in painting order. matrix: from the paths' space to user space."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
-    painted = mode.any(axis=1)
+    painted = (mode[:, 0] | mode[:, 1]) != 0
     if not painted.any():
         return
     paths, mode, order = paths[painted], mode[painted], order[painted]

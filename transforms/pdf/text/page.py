@@ -114,9 +114,10 @@ def _show_hidden(r: PageReading) -> None:
 
 
 def _add_underscores(reading: PageReading) -> None:
-    rules = reading.graphics.rules
-    found = add_drawn_underscores(reading.glyphs, np.concatenate((rules, reading.graphics.dashes)))
-    reading.graphics.rules = rules[~found[: len(rules)]]
+    rules, dashes = reading.graphics.rules, reading.graphics.dashes
+    if len(rules) or len(dashes):
+        found = add_drawn_underscores(reading.glyphs, np.concatenate((rules, dashes)))
+        reading.graphics.rules = rules[~found[: len(rules)]]
 
 
 def _add_pictured(reading: PageReading) -> None:

@@ -171,13 +171,13 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
     """Add the second letters of doubled letters, which PDFium dropped, in place, each as a run of its own. Return their number.
     handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle.
     drawn: number of text objects on the page."""
-    heard = {handle: run for run, handle in enumerate(handles)}
-    if not handles or drawn <= len(heard) or not len(glyphs.run):
+    if not handles or not len(glyphs.run):
         return 0
     sizes = np.bincount(glyphs.run, minlength=len(handles))
     if np.count_nonzero(sizes == 1) < _SINGLE * np.count_nonzero(sizes):
         return 0
-    if not _may_be_doubled(page, heard, sizes):
+    heard = {handle: run for run, handle in enumerate(handles)}
+    if drawn <= len(heard) or not _may_be_doubled(page, heard, sizes):
         return 0
     placed = text_objects(page)
     pairs = [

@@ -128,6 +128,8 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded
     """Set the flag `SAME_COLOR` on glyphs in the colour of their background, in place: the last filled path below, or white paper.
     Over images, shadings, drawings and transparent fills the background is unknown. shaded: returns whether the page uses shading patterns,
     whose fills PDFium reports as white."""
+    if not graphics.painted and all(style.color & 0xFF < _OPAQUE - _SAME for style in glyphs.styles):
+        return  # on paper alone, as most text
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)

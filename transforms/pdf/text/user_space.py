@@ -20,7 +20,7 @@ FARTHEST: Final = 1e6
 
 def bounded(numbers: Numbers) -> Numbers:
     """Limit numbers to the range from -`FARTHEST` to `FARTHEST`, in place, and return them; NaN becomes 0."""
-    if numbers.size and not np.abs(numbers).max() <= FARTHEST:  # true also if a number is NaN
+    if numbers.size and not (numbers.max() <= FARTHEST and numbers.min() >= -FARTHEST):  # true also if a number is NaN
         np.clip(np.nan_to_num(numbers, copy=False, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST), -FARTHEST, FARTHEST, out=numbers)
     return numbers
 
