@@ -91,7 +91,7 @@ class EdgeLine(NamedTuple):
     head: bool  # it is at the top of the page
     row: int  # 0 for the outermost row, counted inward
     text: str
-    tail: str  # its last two characters
+    tail: str  # its last characters, with a page number that ends it
     x0: float
     x1: float
     baseline: float

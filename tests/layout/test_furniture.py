@@ -50,6 +50,26 @@ def test_numbers_that_vary_must_count_the_pages() -> None:
     assert furniture_of(*(page_of(n, Piece(f"Order {n * n + 3} of the town", 72, 60, BOLD)) for n in range(1, 5))) == []
 
 
+SECTIONS = ("Rivers of the plain", "Hills", "Towns by the sea", "Old roads", "Bridges", "Weather in spring")
+
+
+@pytest.mark.parametrize("offset", [0, 18])
+def test_heads_whose_number_counts_the_pages_are_found_with_a_new_name_on_each_page(offset: int) -> None:
+    texts = [f"{n + offset} {name}" if n % 2 else f"{name} {n + offset}" for n, name in enumerate(SECTIONS, 1)]
+    assert furniture_of(*(page_of(n, Piece(text, 72, 60)) for n, text in enumerate(texts, 1))) == texts
+
+
+def test_a_name_beside_what_is_on_every_page_is_a_head_too() -> None:
+    heads = [(f"1.{n} {name}", "Guide for travellers") for n, name in enumerate(SECTIONS, 1)]
+    pages = [page_of(n, Piece(left, 72, 40), Piece(right, 430, 40)) for n, (left, right) in enumerate(heads, 1)]
+    assert furniture_of(*pages) == [text for head in heads for text in head]
+
+
+def test_lines_that_end_in_numbers_which_do_not_count_the_pages_stay() -> None:
+    pages = [page_of(n, Piece(f"{name} {n * n + 7}", 72, 60)) for n, name in enumerate(SECTIONS, 1)]
+    assert furniture_of(*pages) == []
+
+
 def test_chapters_that_open_each_page_are_no_running_heads() -> None:
     pages = [page_of(n, Piece(f"{n} Chapter of the hills", 72, 60, BOLD)) for n in range(1, 5)]
     assert furniture_of(*pages) == []

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from pdfmill.schemas.records import Decision
 from pdfmill.schemas.statistics import PageNotes
-from pdfmill.transforms.layout.document.furniture_signs import SIGNS, printed_number, read_signs
+from pdfmill.transforms.layout.document.furniture_signs import HALF_BAND, SIGNS, printed_number, read_signs
 from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import mask_digits
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
@@ -20,8 +20,6 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 WEIGHTS: Weights = read_weights()["furniture"]
 #: Points; smallest body size used, because type in damaged files may have no size.
 _LEAST_SIZE: Final = 0.1
-#: Share by which neighbouring bands (ranges of heights on the page) overlap.
-_HALF_BAND: Final = 0.5
 #: Signs named in the reason of a decision.
 _NAMED: Final = 4
 
@@ -116,5 +114,5 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
     """Return the overlapping squares that contain a point. Two points at most `band` points apart share one of them."""
-    columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
+    columns, rows = {round(x / band), round(x / band + HALF_BAND)}, {round(y / band), round(y / band + HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

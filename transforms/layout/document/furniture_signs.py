@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from pdfmill.schemas.statistics import EdgeLine, Look, PageNotes
 from pdfmill.transforms.language.language_words import alternatives
-from pdfmill.transforms.layout.page.page_margins import EdgeRow, begin_alike, edge_rows, is_apart
+from pdfmill.transforms.layout.page.page_margins import EdgeRow, edge_rows, is_apart
 from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
@@ -72,8 +72,10 @@ _OF_PAGES: Final = re.compile(
     rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
 )
 _DIGITS: Final = re.compile(r"\d+")
+#: A word of a running head that may be a page number.
+_NUMBER_WORD: Final = re.compile(r"\b(?:\d{1,4}|[ivxlc]{1,7}|[IVXLC]{1,7})\b")
 #: Share by which neighbouring bands (ranges of heights on the page) overlap.
-_HALF_BAND: Final = 0.5
+HALF_BAND: Final = 0.5
 #: Share of pages that counts as nearly all.
 _EVERY: Final = 0.9
 #: Smallest and largest difference of size, relative to the body, that is used; larger differences are limited to these.
@@ -126,16 +128,13 @@ class Edge(NamedTuple):
     @property
     def heads_table(self) -> bool:
         """Whether several lines of the next row begin at the same positions as those of this row, as below a table header."""
-        return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
+        below = self.rows[self.n + 1].pieces if self.row.head and self.n + 1 < len(self.rows) else ()
+        return sum(any(abs(one.x0 - two.x0) <= one.look.size / 2 for two in below) for one in self.row.pieces) > 1
 
     @property
     def is_number(self) -> bool:
         value = printed_number(self.piece.text)
         return bool(_LABEL.match(self.piece.text)) or (value is not None and value[1].isdecimal())
-
-    @property
-    def is_item(self) -> bool:
-        return bool(BULLET.match(self.piece.text)) and not self.is_number
 
 
 class Refusal(NamedTuple):
@@ -155,12 +154,14 @@ REFUSALS: Final = (
         "it is the most prominent line of its page, and no other page repeats it",
         lambda edge, often: often < 2 and edge.row.head and edge.leads,
     ),
-    Refusal("item", "it is an item of a list", lambda edge, often: often < 2 and edge.is_item),
+    Refusal(
+        "item", "it is an item of a list", lambda edge, often: often < 2 and bool(BULLET.match(edge.piece.text)) and not edge.is_number
+    ),
     Refusal("caption", "it is a caption", lambda edge, often: bool(CAPTION.match(edge.piece.text))),
-    Refusal("alone", "it is alone on its page", lambda edge, often: edge.row.apart < 0 and not (edge.n == 0 and edge.is_number)),
     Refusal(
         "table_head", "it is the header of a table: the parts of the row below begin where its own do", lambda edge, often: edge.heads_table
     ),
+    Refusal("alone", "it is alone on its page", lambda edge, often: edge.row.apart < 0 and not (edge.n == 0 and edge.is_number)),
 )
 
 
@@ -189,19 +190,18 @@ class _SignReader:
                 self.edges += [
                     Edge(page, rows, parted, n, piece, self._leads(piece, note)) for n, row in enumerate(rows) for piece in row.pieces
                 ]
+        self.series = Counter(p for p, _ in {(p, edge.page) for edge in self.edges for p in self._count_places(edge.page, edge.piece)})
         self.alike = self._count_alike()
-        self.numbers = Counter({(edge.piece.head, offset, edge.page) for edge in self.edges if (offset := _offset(edge)) is not None})
-        self.series = Counter((head, offset) for head, offset, _ in self.numbers)
         self.texts: dict[tuple[int, bool, int], list[str]] = defaultdict(list)
         self.looks: dict[tuple[bool, int, Look], set[int]] = defaultdict(set)
         for edge in self.edges:
-            outer = edge.parted[edge.n] and not any(edge.parted[: edge.n])
+            outer = (edge.parted[edge.n] or self._count_on(edge) >= _MANY_PAGES) and not any(edge.parted[: edge.n])
             for height in self._heights(edge.piece):
                 self.texts[edge.page, edge.piece.head, height].append(edge.piece.text)
                 if outer:
                     self.looks[edge.piece.head, height, edge.row.look].add(edge.page)
-        self.outermost = {head: self._outermost_text(head) for head in (True, False)}
         self.inside = self._count_inside()
+        self.outermost = {head: self._outermost_text(head) for head in (True, False)}
 
     def read(self, edge: Edge) -> dict[str, float]:
         """Return the value of every feature of `SIGNS`, by name."""
@@ -221,7 +221,7 @@ class _SignReader:
     def _heights(self, piece: EdgeLine) -> set[int]:
         """Return the bands of height that contain a line. They overlap by half, so that lines at similar heights share one."""
         height = piece.baseline / self.settings.furniture_band
-        return {round(height), round(height + _HALF_BAND)}
+        return {round(height), round(height + HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
@@ -237,15 +237,27 @@ class _SignReader:
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
         """Yield keys by which lines of different pages match: equal words, with numbers that are equal or increase with the page."""
-        text, look = edge.piece.text, edge.piece.look
-        key, numbers = mask_digits(text), _DIGITS.findall(text)
-        if any(map(str.isalnum, text)):
+        key, numbers = mask_digits(edge.piece.text), _DIGITS.findall(edge.piece.text)
+        if any(map(str.isalnum, edge.piece.text)):
             yield (key, *numbers)
-            prominent = look.bold or look.size >= self.settings.heading_size * self.em
-            if prominent and numbering_depth(text):
-                return  # chapters begin at one height, and their numbers may increase with the pages
-            for n, number in enumerate(numbers[: self.settings.counting_numbers]):
-                yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
+            if self._count_on(edge) > 1:
+                yield (key,)
+
+    def _count_places(self, page: int, piece: EdgeLine) -> Iterator[tuple[bool, int, int]]:
+        """Yield (True at the top, band of heights, offset) for each number of the line that may be its page's. offset: this number minus
+        the number of the page."""
+        text, look = piece.text, piece.look
+        words = [text] if printed_number(text) else _NUMBER_WORD.findall(f"{text} {piece.tail}")
+        prominent = look.bold or look.size >= self.settings.heading_size * self.em
+        if piece.in_table or (prominent and words != [text] and numbering_depth(text)):
+            return  # chapters begin at one height, and their numbers may increase with the pages
+        for value in {number[0] for word in words if (number := printed_number(word))}:
+            yield from ((piece.head, height, value - page) for height in self._heights(piece))
+
+    def _count_on(self, edge: Edge) -> int:
+        """Return on how many pages a number at the line's height is as far from the number of its page as one in the line's row is; 1
+        without one."""
+        return max((self.series[place] for piece in edge.row.pieces for place in self._count_places(edge.page, piece)), default=1)
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
         """Return (distance from the edge in points, page) of the two pages whose text comes nearest to the edge."""
@@ -269,16 +281,17 @@ class _SignReader:
         piece, pages = edge.piece, len(self.notes)
         often = self.alike[edge.page, piece.head, piece.line]
         inside = len(self.inside.get((mask_digits(piece.text), piece.look), ()))
-        offset = _offset(edge)
+        series = self._count_on(edge)
         running = max(len(self.looks.get((piece.head, height, edge.row.look), ())) for height in self._heights(piece)) / pages
         plain = not piece.look.bold and piece.look.size < self.settings.heading_size * self.em
-        beside = any(printed_number(other.text) is not None for other in edge.row.pieces if other is not piece)
+        marks = [printed_number(o.text) or self.alike[edge.page, o.head, o.line] >= _MANY_PAGES for o in edge.row.pieces if o is not piece]
+        beside = any(marks) or (series >= _MANY_PAGES and not printed_number(piece.text))
         return {
             "repeats": min(log2(often), _MOST),
             "repeats_share": often / pages if pages > 1 else 0.0,
             "near": self._nearest(edge),
             "inside": inside >= self.settings.side_share * often,
-            "series": min(log2(self.series[piece.head, offset]), _MOST) if offset is not None else 0.0,
+            "series": min(log2(series), _MOST),
             "running_plain": running if pages >= _MANY_PAGES and plain else 0.0,
             "every_page": pages >= _MANY_PAGES and often >= _EVERY * pages,
             "heads_number": beside and running if pages > 1 else 0.0,
@@ -331,15 +344,10 @@ class _SignReader:
             "of_pages": bool(_OF_PAGES.search(text)),
             "rights": bool(_RIGHTS.search(text)),
             "lower": text[:1].islower(),
-            "numbered": numbering_depth(text) > 0,
+            "numbered": numbering_depth(text) > 0 and self._count_on(edge) < _MANY_PAGES,
             "note": not piece.head and bool(FOOTNOTE_MARK.match(text)) and not edge.is_number,
             "prose": text.count(" ") >= _WORDS and ends_sentence(piece.tail),
         }
-
-
-def _offset(edge: Edge) -> int | None:
-    value = printed_number(edge.piece.text)
-    return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 
 
 def _distance(row: EdgeRow, note: PageNotes) -> float:

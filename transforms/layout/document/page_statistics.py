@@ -334,7 +334,7 @@ def _edge_line(view: PageView, k: int, head: bool, row: int, apart: float, rank:
         head=head,
         row=row,
         text=text[: settings.edge_chars],
-        tail=text[-2:],
+        tail=text[-settings.tail_chars :],
         x0=round(at.start[k], 1),
         x1=round(at.end[k], 1),
         baseline=round(at.baseline[k], 1),

@@ -12,11 +12,9 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """The lines on one row at the top (`head`) or bottom of a page. number: position of the row, 0 for the outermost."""
+    """The lines on one row at the top (`head`) or bottom of a page."""
 
-    page: int  # number from 1
     head: bool  # the row is at the head
-    number: int  # 0 for the outermost row
     pieces: list[EdgeLine]  # the lines, in reading direction
 
     @property
@@ -47,7 +45,7 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
     for edge in note.edges:
         if edge.head == head:
             found[edge.row].append(edge)
-    rows = [EdgeRow(note.page, head, number, pieces) for number, pieces in sorted(found.items())]
+    rows = [EdgeRow(head, found[number]) for number in sorted(found)]
     band = settings.edge_band * note.height
     return [row for row in rows if (row.baseline <= band if head else row.baseline >= note.height - band)]
 
@@ -55,8 +53,3 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
     """Return whether more than the usual line distance (`spacing`, points), or a rule, separates the row from the next one inwards."""
     return row.ruled or row.apart > settings.tables.loose * spacing
-
-
-def begin_alike(a: EdgeRow, b: EdgeRow) -> int:
-    """Return how many lines of row `a` begin at the same position as a line of row `b`."""
-    return sum(any(abs(one.x0 - two.x0) <= one.look.size / 2 for two in b.pieces) for one in a.pieces)

@@ -62,6 +62,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     edge_rows_head: int = 4  # rows kept from the top of a page
     edge_rows_foot: int = 6  # rows kept from its bottom: footnotes stand between body and page number
     edge_chars: int = 48  # characters of an edge line kept for comparison
+    tail_chars: int = 8  # characters kept of its end: a page number
     spacing_step: float = 0.5  # points; bin width of the histogram of line spacings
     usual_spacing: float = 1.2  # em; line spacing if it cannot be measured, and largest space between the parts of a title
     spacing_limit: float = 3.0  # em; larger distances are no line spacing
@@ -132,7 +133,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     bead_pairs: int = 2_000_000  # lines times beads of a page; more are no articles (memory), newspapers have 50,000
 
     # Furniture
-    counting_numbers: int = 4  # numbers of a line that may count the pages; running heads do not have more
     furniture_band: float = 3.0  # points; largest difference of the heights of running heads on different pages
     side_lines: int = 12  # lines in other directions kept per page; drawings have hundreds
     side_share: float = 0.3  # smallest share of pages on which rotated text must repeat, and on which a running head may also be inside
