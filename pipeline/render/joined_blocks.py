@@ -19,12 +19,14 @@ from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.transforms.layout.page.hyphens import join_lines
-from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
+from pdfmill.transforms.layout.page.patterns import ITEM_BULLET, ends_sentence, starts_lower
 
 #: Points by which a word may extend beyond its link's rectangle: rectangles are drawn around glyphs, word boxes around advance widths.
 LINK_SLACK_POINTS: Final = 1.0
 #: Roles of text that belongs to the picture on which it lies.
 _LABEL_ROLES: Final = frozenset({"other", "caption"})
+#: Roles of blocks between the halves of a sentence that a page break parts: figures, tables and notes stand at heads and feet of pages.
+_BETWEEN: Final = frozenset({"image", "table", "caption", "footnote", "other"})
 #: What is left out of a document of one page, where no head or foot can run on.
 _NUMBERS: Final = frozenset({"page_number", "page_margin"})
 #: Deepest level of list items; deeper ones are shown at this level.
@@ -133,7 +135,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
         if (role in left_out and not keep_furniture) or _UNKNOWN.fullmatch(text_in(block, "text")):
             continue
         piece = _piece(block, links.get(whole_in(block, "page"), []))
-        before = _to_continue(found, role, piece.page) if block.get("continues") else None
+        before = _to_continue(found, role, piece.page) if block.get("continues") or _goes_on(found, role, piece.text) else None
         if before is not None:
             _append(before, piece)
         elif role == "footnote" and found and found[-1].role == role and _NOTE_MARK.fullmatch(found[-1].text):
@@ -249,6 +251,12 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
     if text_in(block, "role") == "table":
         piece.rows = read_cells(text_in(block, "html"))
     return piece
+
+
+def _goes_on(found: Sequence[Unit], role: str, text: str) -> bool:
+    """Return whether a text is the second half of a sentence, with nothing but figures, tables and notes since the first half."""
+    last = next((unit for unit in reversed(found) if unit.role not in _BETWEEN), None)
+    return role == "paragraph" and last is not None and last.role == role and starts_lower(text) and not ends_sentence(last.text)
 
 
 def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:

@@ -106,3 +106,18 @@ def test_a_document_of_one_page_keeps_its_head_and_foot_which_cannot_run_on():
     blocks = ((1, "page_header", "Abstract"), (1, "paragraph", "text"), (1, "page_footer", "Printed in May"), (1, "page_number", "1"))
     assert [unit.text for unit in units(document(*blocks))] == ["Abstract", "text", "Printed in May"]
     assert [unit.text for unit in units(document(*blocks, page_count=2))] == ["text"]
+
+
+def test_a_sentence_goes_on_behind_figures_tables_and_notes_between_pages() -> None:
+    between = ((1, "footnote", "note"), (2, "table", "a", {"html": TABLE}), (2, "caption", "Table 1: rivers"))
+    shown = units(document((1, "paragraph", "The river and"), *between, (2, "paragraph", "its towns.")))
+    assert [unit.text for unit in shown if unit.role == "paragraph"] == ["The river and its towns."]
+
+
+def test_a_paragraph_that_is_complete_or_begins_anew_is_not_joined() -> None:
+    table = (2, "table", "a", {"html": TABLE})
+    for first, second in (("The river.", "its towns."), ("The river and", "Its towns.")):
+        shown = units(document((1, "paragraph", first), table, (2, "paragraph", second)))
+        assert [unit.text for unit in shown if unit.role == "paragraph"] == [first, second]
+    apart = units(document((1, "paragraph", "The river and"), (2, "heading", "Towns"), (2, "paragraph", "its towns.")))
+    assert [unit.text for unit in apart] == ["The river and", "Towns", "its towns."]
