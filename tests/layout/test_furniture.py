@@ -59,6 +59,12 @@ def test_heads_whose_number_counts_the_pages_are_found_with_a_new_name_on_each_p
     assert furniture_of(*(page_of(n, Piece(text, 72, 60)) for n, text in enumerate(texts, 1))) == texts
 
 
+def test_a_line_of_text_that_ends_level_with_one_page_number_stays() -> None:
+    feet = [str(n) if n != 4 else "the harbour of the town 4" for n in range(1, 7)]
+    pages = [page_of(n, Piece(foot, 72, 760)) for n, foot in enumerate(feet, 1)]
+    assert "the harbour of the town 4" not in furniture_of(*pages)
+
+
 def test_a_name_beside_what_is_on_every_page_is_a_head_too() -> None:
     heads = [(f"1.{n} {name}", "Guide for travellers") for n, name in enumerate(SECTIONS, 1)]
     pages = [page_of(n, Piece(left, 72, 40), Piece(right, 430, 40)) for n, (left, right) in enumerate(heads, 1)]

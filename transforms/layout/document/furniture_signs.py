@@ -243,20 +243,20 @@ class _SignReader:
             if self._count_on(edge) > 1:
                 yield (key,)
 
-    def _count_places(self, page: int, piece: EdgeLine) -> Iterator[tuple[bool, int, int]]:
-        """Yield (True at the top, band of heights, offset) for each number of the line that may be its page's. offset: this number minus
-        the number of the page."""
+    def _count_places(self, page: int, piece: EdgeLine) -> Iterator[tuple[bool, int, int, bool]]:
+        """Yield (True at the top, band of heights, offset, whether the line has nothing else) for each number of the line that may be its
+        page's. offset: this number minus the number of the page. A line of text may end level with the number of one page."""
         text, look = piece.text, piece.look
         words = [text] if printed_number(text) else _NUMBER_WORD.findall(f"{text} {piece.tail}")
         prominent = look.bold or look.size >= self.settings.heading_size * self.em
         if piece.in_table or (prominent and words != [text] and numbering_depth(text)):
             return  # chapters begin at one height, and their numbers may increase with the pages
         for value in {number[0] for word in words if (number := printed_number(word))}:
-            yield from ((piece.head, height, value - page) for height in self._heights(piece))
+            yield from ((piece.head, height, value - page, words == [text]) for height in self._heights(piece))
 
     def _count_on(self, edge: Edge) -> int:
-        """Return on how many pages a number at the line's height is as far from the number of its page as one in the line's row is; 1
-        without one."""
+        """Return on how many pages a number at the line's height, alone or in a text as here, is as far from the number of its page as one
+        in the line's row is; 1 without one."""
         return max((self.series[place] for piece in edge.row.pieces for place in self._count_places(edge.page, piece)), default=1)
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
