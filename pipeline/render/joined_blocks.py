@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import accumulate
 from typing import Final, NamedTuple
+from unicodedata import east_asian_width
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct, field
@@ -17,7 +19,7 @@ from pdfmill.pipeline.render.images import Picture
 from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
-from pdfmill.schemas.scripts import RAISED_FIGURES
+from pdfmill.schemas.scripts import RAISED_FIGURES, holds_rtl
 from pdfmill.transforms.layout.page.hyphens import join_lines
 from pdfmill.transforms.layout.page.patterns import ITEM_BULLET, ends_sentence, starts_lower
 
@@ -282,36 +284,49 @@ def _append(unit: Unit, piece: Piece) -> None:
 
 def page_links(page: Row) -> list[Link]:
     """Return the links of a page as disjoint ranges of its text, in order. A word belongs to a link if its centre lies in the link's
-    rectangle."""
-    words = structs_in(page, "words")
-    taken: set[int] = set()
+    rectangle. A word that the rectangle covers in part is cut at a sign or beside a character of full width, because a full stop or the
+    next word may follow without a space."""
+    words, text = structs_in(page, "words"), text_in(page, "text")
     found: list[Link] = []
     for annotation in structs_in(page, "annotations"):
         target = annotation.get("uri") or annotation.get("target_page")
         if text_in(annotation, "type") != "Link" or not isinstance(target, str | int):
             continue
-        inside = [place for place, word in enumerate(words) if place not in taken and _middle_inside(word, annotation)]
-        taken.update(inside)
-        found += [_link(words, run, target) for run in _runs(inside)]
-    return sorted(found)
+        before = -1  # index of the word before, if the link covers its end
+        for number, word in enumerate(words):
+            start, end = whole_in(word, "start") or 0, whole_in(word, "end") or 0
+            first, last = _covered(text[start:end], word, annotation)
+            if first < last:
+                begin = found.pop().start if 0 <= before == number - 1 and first == 0 else start + first
+                found.append(Link(begin, start + last, target))
+                before = number if last == end - start else -1
+    disjoint: list[Link] = []
+    for link in sorted(found):
+        start = max(link.start, disjoint[-1].end) if disjoint else link.start
+        disjoint += [link._replace(start=start)] if start < link.end else []
+    return disjoint
 
 
-def _middle_inside(word: Row, box: Row) -> bool:
-    x, y = (real_in(word, "x0") + real_in(word, "x1")) / 2, (real_in(word, "top") + real_in(word, "bottom")) / 2
-    across = real_in(box, "x0") - LINK_SLACK_POINTS <= x <= real_in(box, "x1") + LINK_SLACK_POINTS
-    return across and real_in(box, "top") - LINK_SLACK_POINTS <= y <= real_in(box, "bottom") + LINK_SLACK_POINTS
-
-
-def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    first = 0
-    for position in range(1, len(places) + 1):
-        if position == len(places) or places[position] != places[position - 1] + 1:
-            yield places[first], places[position - 1]
-            first = position
-
-
-def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link:
-    return Link(whole_in(words[run[0]], "start") or 0, whole_in(words[run[1]], "end") or 0, target)
+def _covered(text: str, word: Row, box: Row) -> tuple[int, int]:
+    """Return (start, end) of the characters of a word that belong to a link; (0, 0) if none does. text: the word. box: the link's
+    rectangle. The characters are taken to be equally wide, those of full width twice as wide."""
+    x0, x1, left, right = real_in(word, "x0"), real_in(word, "x1"), real_in(box, "x0"), real_in(box, "x1")
+    middle, height = (real_in(word, "top") + real_in(word, "bottom")) / 2, real_in(word, "bottom") - real_in(word, "top")
+    if not (
+        real_in(box, "top") - LINK_SLACK_POINTS <= middle <= real_in(box, "bottom") + LINK_SLACK_POINTS
+        and left - LINK_SLACK_POINTS < x1
+        and x0 < right + LINK_SLACK_POINTS
+    ):
+        return 0, 0
+    if x1 - x0 <= height or holds_rtl(text):  # a short word, or one whose characters do not run from left to right
+        return (0, len(text)) if left - LINK_SLACK_POINTS <= (x0 + x1) / 2 <= right + LINK_SLACK_POINTS else (0, 0)
+    widths = [2 if east_asian_width(character) in "WF" else 1 for character in text]
+    edges = [x0 + (x1 - x0) * width / sum(widths) for width in accumulate(widths, initial=0)]
+    cuts = [n for n in range(len(text) + 1) if n in (0, len(text)) or 2 in widths[n - 1 : n + 1] or not text[n - 1 : n + 1].isalnum()]
+    begins = [n for n in cuts if text[n : n + 1].isalnum() or n in (0, len(text))]
+    first = min(begins, key=lambda n: abs(edges[n] - left)) if left > x0 + LINK_SLACK_POINTS else 0
+    last = min(cuts, key=lambda n: abs(edges[n] - right)) if right < x1 - LINK_SLACK_POINTS else len(text)
+    return first, last
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:

@@ -121,3 +121,27 @@ def test_a_paragraph_that_is_complete_or_begins_anew_is_not_joined() -> None:
         assert [unit.text for unit in shown if unit.role == "paragraph"] == [first, second]
     apart = units(document((1, "paragraph", "The river and"), (2, "heading", "Towns"), (2, "paragraph", "its towns.")))
     assert [unit.text for unit in apart] == ["The river and", "Towns", "its towns."]
+
+
+def linked(text: str, left: float, right: float) -> list[str]:
+    """The text of the link that covers the points `left` to `right` of a page with one word, whose characters are 10 points wide, those of
+    full width 20."""
+    row = page_row(1, text, annotations=[{"type": "Link", "uri": "https://e.org", "x0": left, "top": 0, "x1": right, "bottom": 10}])
+    width = sum(20 if character > "\u2e80" else 10 for character in text)
+    row["words"] = [{"start": 0, "end": len(text), "x0": 0, "x1": width, "top": 0, "bottom": 10}]
+    return [text[start:end] for start, end, _ in page_links(row)]
+
+
+def test_a_link_ends_before_a_stop_and_begins_after_a_bracket() -> None:
+    assert linked("(https://e.org/silt).", 9, 189) == ["https://e.org/silt"]
+    assert linked("repository.", 0, 104) == ["repository"]  # a full stop is narrower than its share
+
+
+def test_a_link_in_text_without_spaces_covers_its_characters() -> None:
+    assert linked("毎日川を見る", 20, 62) == ["日川"]
+    assert linked("は、ELF川", 38, 71) == ["ELF"]
+
+
+def test_a_word_is_not_cut_between_its_letters() -> None:
+    assert linked("repository", 0, 73) == ["repository"]
+    assert linked("repository", 0, 31) == []
