@@ -25,6 +25,14 @@ ENGLISH = hyphenator("en")
         (["a -", "b"], "a - b"),
         ([], ""),
         (["", "a"], "a"),
+        (["http://", "a.org"], "http://a.org"),
+        (["http://www.jstatsoft.", "org/v48/i06."], "http://www.jstatsoft.org/v48/i06."),
+        (["see www.rivers.org/towns-", "by-the-sea"], "see www.rivers.org/towns-by-the-sea"),
+        (["https://a.org/find?river=", "Elbe"], "https://a.org/find?river=Elbe"),
+        (["https://a.org/plan.", "pdf."], "https://a.org/plan.pdf."),
+        (["see https://a.org/", "and so on"], "see https://a.org/ and so on"),
+        (["see https://a.org.", "The town"], "see https://a.org. The town"),
+        (["see https://a.org, the town.", "org"], "see https://a.org, the town. org"),
     ],
 )
 def test_joining(lines: list[str], text: str) -> None:

@@ -29,6 +29,10 @@ _ETHIOPIC_SPACE: Final = "\N{ETHIOPIC WORDSPACE}"
 
 #: Words before which a hyphen is suspended: "Haus- und Hof". Words that can also end a broken word, such as "or" in "color", are left out.
 _SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.suspending)})\b", re.IGNORECASE)
+#: The end of a line within an address, behind a sign at which addresses are broken.
+_ADDRESS_END: Final = re.compile(r"(?:\w:/|www(?=\.))\S*?([-/.?&=_#%~])$")
+#: The beginning of a line that goes on an address behind a slash or a full stop, which could also end it.
+_ADDRESS_MORE: Final = re.compile(r"[a-z\d][\w%~-]+[/._?=&#]\w|\w[\w%~-]*/\w|(?:com|edu|html?|net|org|pdf|txt|xml|zip)\b")
 #: Letters of a syllable, which may be a word by chance.
 _SYLLABLE: Final = 3
 
@@ -97,6 +101,8 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
     """Return the text kept of `line`, and the separator between it and the line `following`."""
     if not line or not following:
         return line, ""
+    if ("://" in line or "www." in line) and _splits_address(line, following):
+        return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
         return line, " "
     if mode is not HyphenMode.OFF and line.endswith(SOFT_HYPHEN):
@@ -110,6 +116,12 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
     if line[-1] == _ETHIOPIC_SPACE or (_UNSPACED.match(line[-1]) and _UNSPACED.match(following[0])):
         return line, ""
     return line, " "
+
+
+def _splits_address(line: str, following: str) -> bool:
+    """Return whether `line` ends within an address (URL) that goes on in the line `following`."""
+    end = _ADDRESS_END.search(line)
+    return end is not None and (end[1] not in "/." or line.endswith("://") or _ADDRESS_MORE.match(following) is not None)
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
