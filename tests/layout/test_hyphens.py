@@ -27,7 +27,7 @@ ENGLISH = hyphenator("en")
         (["", "a"], "a"),
         (["http://", "a.org"], "http://a.org"),
         (["http://www.jstatsoft.", "org/v48/i06."], "http://www.jstatsoft.org/v48/i06."),
-        (["see www.rivers.org/towns-", "by-the-sea"], "see www.rivers.org/towns-by-the-sea"),
+        (["www.rivers.org/in-", "dex.html"], "www.rivers.org/index.html"),
         (["https://a.org/find?river=", "Elbe"], "https://a.org/find?river=Elbe"),
         (["https://a.org/plan.", "pdf."], "https://a.org/plan.pdf."),
         (["see https://a.org/", "and so on"], "see https://a.org/ and so on"),

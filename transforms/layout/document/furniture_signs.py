@@ -190,7 +190,9 @@ class _SignReader:
                 self.edges += [
                     Edge(page, rows, parted, n, piece, self._leads(piece, note)) for n, row in enumerate(rows) for piece in row.pieces
                 ]
-        self.series = Counter(p for p, _ in {(p, edge.page) for edge in self.edges for p in self._count_places(edge.page, edge.piece)})
+        # numbers beside a text count for those alone in their rows too
+        counted = ((p, edge.page) for edge in self.edges for p in self._count_places(edge, edge.piece))
+        self.series = Counter(p for p, _ in {((*p[:3], beside), page) for p, page in counted for beside in (p[3], False)})
         self.alike = self._count_alike()
         self.texts: dict[tuple[int, bool, int], list[str]] = defaultdict(list)
         self.looks: dict[tuple[bool, int, Look], set[int]] = defaultdict(set)
@@ -243,21 +245,23 @@ class _SignReader:
             if self._count_on(edge) > 1:
                 yield (key,)
 
-    def _count_places(self, page: int, piece: EdgeLine) -> Iterator[tuple[bool, int, int, bool]]:
-        """Yield (True at the top, band of heights, offset, whether the line has nothing else) for each number of the line that may be its
-        page's. offset: this number minus the number of the page. A line of text may end level with the number of one page."""
+    def _count_places(self, edge: Edge, piece: EdgeLine) -> Iterator[tuple[bool, int, int, bool]]:
+        """Yield (True at the top, band of heights, offset, whether the row has a text too) for each number of a line (`piece`) in the
+        row of `edge`. offset: this number minus the page number. Numbers alone in their rows do not count for those beside a
+        text, because a line of text may end level with one of them."""
         text, look = piece.text, piece.look
         words = [text] if printed_number(text) else _NUMBER_WORD.findall(f"{text} {piece.tail}")
         prominent = look.bold or look.size >= self.settings.heading_size * self.em
         if piece.in_table or (prominent and words != [text] and numbering_depth(text)):
             return  # chapters begin at one height, and their numbers may increase with the pages
+        beside = words != [text] or len(edge.row.pieces) > 1
         for value in {number[0] for word in words if (number := printed_number(word))}:
-            yield from ((piece.head, height, value - page, words == [text]) for height in self._heights(piece))
+            yield from ((piece.head, height, value - edge.page, beside) for height in self._heights(piece))
 
     def _count_on(self, edge: Edge) -> int:
         """Return on how many pages a number at the line's height, alone or in a text as here, is as far from the number of its page as one
         in the line's row is; 1 without one."""
-        return max((self.series[place] for piece in edge.row.pieces for place in self._count_places(edge.page, piece)), default=1)
+        return max((self.series[place] for piece in edge.row.pieces for place in self._count_places(edge, piece)), default=1)
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
         """Return (distance from the edge in points, page) of the two pages whose text comes nearest to the edge."""

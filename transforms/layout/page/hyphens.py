@@ -30,7 +30,7 @@ _ETHIOPIC_SPACE: Final = "\N{ETHIOPIC WORDSPACE}"
 #: Words before which a hyphen is suspended: "Haus- und Hof". Words that can also end a broken word, such as "or" in "color", are left out.
 _SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.suspending)})\b", re.IGNORECASE)
 #: The end of a line within an address, behind a sign at which addresses are broken.
-_ADDRESS_END: Final = re.compile(r"(?:\w:/|www(?=\.))\S*?([-/.?&=_#%~])$")
+_ADDRESS_END: Final = re.compile(r"(?:\w:/|www(?=\.))\S*?([/.?&=_#%~])$")
 #: The beginning of a line that goes on an address behind a slash or a full stop, which could also end it.
 _ADDRESS_MORE: Final = re.compile(r"[a-z\d][\w%~-]+[/._?=&#]\w|\w[\w%~-]*/\w|(?:com|edu|html?|net|org|pdf|txt|xml|zip)\b")
 #: Letters of a syllable, which may be a word by chance.
