@@ -294,6 +294,7 @@ BREAKS_OFF = """
 import sys
 from botocore.exceptions import ClientError
 from pdfmill.transforms.storage import s3
+from pdfmill.transforms.storage.store import listed_by
 from pdfmill.pipeline.cli.main import main
 
 listing = s3._listing
@@ -306,7 +307,7 @@ def breaking_off(*args, **kwargs):
         yield item
 
 if __name__ == "__main__":
-    s3._listing = breaking_off
+    s3.list_objects, s3.names = listed_by(s3.head, breaking_off)
     raise SystemExit(main())
 """
 

@@ -57,7 +57,7 @@ def test_the_parts_of_a_shard_are_those_of_its_rows_whatever_came_first(rows, tm
         write_shard(0, parcels, WriteSettings((tmp_path / name).as_uri()))
         for name, parcels in (("x", [parcel(rows), parcel(other)]), ("y", [parcel(other), parcel(rows)]))
     ]
-    assert {part.table: part.rows for part in written[0].parts} == {"documents": 2, "pages": 6, "blocks": 18, "sections": 12, "assets": 0}
+    assert {part.table: part.rows for part in written[0].parts} == {"documents": 2, "pages": 6, "blocks": 30, "sections": 12, "assets": 0}
     assert pq.read_table(tmp_path / "x" / "pages").num_rows == 6
     for path in (tmp_path / "x").rglob("*.parquet"):
         assert path.read_bytes() == (tmp_path / "y" / path.relative_to(tmp_path / "x")).read_bytes()

@@ -126,7 +126,14 @@ def listed_by(
     head: Callable[[Address], DocumentRef | None], listing: Listing
 ) -> tuple[Callable[[Address], Iterator[DocumentRef]], Callable[[Address, str], Iterator[str]]]:
     """Return the functions `list_objects` and `names` of a store with buckets, made of its `head` and its listing."""
-    return (lambda at: list_documents(at, head, listing)), (lambda at, suffix: names_below(at, suffix, listing))
+
+    def list_objects(at: Address) -> Iterator[DocumentRef]:
+        return list_documents(at, head, listing)
+
+    def names(at: Address, suffix: str) -> Iterator[str]:
+        return names_below(at, suffix, listing)
+
+    return list_objects, names
 
 
 def cut_by(
@@ -137,7 +144,10 @@ def cut_by(
     def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
         return (item.key for item in listing(at, keys=KeyRange(after), at_once=at_once))
 
-    return (lambda at, keys: list_range(at, partial(listing, keys=keys))), keys_after
+    def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
+        return list_range(at, partial(listing, keys=keys))
+
+    return list_keys, keys_after
 
 
 class Source(Protocol):

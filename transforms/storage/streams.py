@@ -119,7 +119,11 @@ def ranged_by(
     open_stream: Callable[[Address, int, int], BinaryIO], read: Callable[[Address, DocumentRef, int | None], bytes]
 ) -> Callable[[Address, DocumentRef], BinaryIO]:
     """Return the function `open_file` of a store whose objects are fetched in ranges, made of its `open_stream` and `read`."""
-    return lambda at, ref: file_of_ranges(partial(open_stream, at), partial(read, at), ref)
+
+    def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
+        return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
+
+    return open_file
 
 
 class _Ranges(io.RawIOBase):
