@@ -190,9 +190,13 @@ class _SignReader:
                 self.edges += [
                     Edge(page, rows, parted, n, piece, self._leads(piece, note)) for n, row in enumerate(rows) for piece in row.pieces
                 ]
+        places: dict[tuple[int, bool, int], set[tuple[bool, int, int, bool]]] = defaultdict(set)
+        for edge in self.edges:
+            places[edge.page, edge.row.head, edge.n].update(self._count_places(edge))
         # numbers beside a text count for those alone in their rows too
-        counted = ((p, edge.page) for edge in self.edges for p in self._count_places(edge, edge.piece))
-        self.series = Counter(p for p, _ in {((*p[:3], beside), page) for p, page in counted for beside in (p[3], False)})
+        counted = {((*p[:3], beside), row[0]) for row, own in places.items() for p in own for beside in (p[3], False)}
+        series = Counter(place for place, _ in counted)
+        self.series = {row: max((series[place] for place in own), default=1) for row, own in places.items()}
         self.alike = self._count_alike()
         self.texts: dict[tuple[int, bool, int], list[str]] = defaultdict(list)
         self.looks: dict[tuple[bool, int, Look], set[int]] = defaultdict(set)
@@ -245,11 +249,11 @@ class _SignReader:
             if self._count_on(edge) > 1:
                 yield (key,)
 
-    def _count_places(self, edge: Edge, piece: EdgeLine) -> Iterator[tuple[bool, int, int, bool]]:
-        """Yield (True at the top, band of heights, offset, whether the row has a text too) for each number of a line (`piece`) in the
-        row of `edge`. offset: this number minus the page number. Numbers alone in their rows do not count for those beside a
-        text, because a line of text may end level with one of them."""
-        text, look = piece.text, piece.look
+    def _count_places(self, edge: Edge) -> Iterator[tuple[bool, int, int, bool]]:
+        """Yield (True at the top, band of heights, offset, whether the row has a text too) for each number of the line that may be the
+        page's. offset: this number minus the number of the page. Numbers alone in their rows do not count for those beside a text, because
+        a line of text may end level with one of them."""
+        piece, text, look = edge.piece, edge.piece.text, edge.piece.look
         words = [text] if printed_number(text) else _NUMBER_WORD.findall(f"{text} {piece.tail}")
         prominent = look.bold or look.size >= self.settings.heading_size * self.em
         if piece.in_table or (prominent and words != [text] and numbering_depth(text)):
@@ -261,7 +265,7 @@ class _SignReader:
     def _count_on(self, edge: Edge) -> int:
         """Return on how many pages a number at the line's height, alone or in a text as here, is as far from the number of its page as one
         in the line's row is; 1 without one."""
-        return max((self.series[place] for piece in edge.row.pieces for place in self._count_places(edge, piece)), default=1)
+        return self.series[edge.page, edge.row.head, edge.n]
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
         """Return (distance from the edge in points, page) of the two pages whose text comes nearest to the edge."""
