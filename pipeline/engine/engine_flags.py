@@ -1,4 +1,5 @@
-"""Check flags of Apache Beam that only work together with others, before anything is read. Beam ignores some of them silently."""
+"""Check flags of Apache Beam that only work together with others, before anything is read, because Beam ignores some of them silently;
+and ask the Flink master that such a flag names for its jobs: cancel them, or say why one failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the boxes of a phrase, or of a range of offsets, on a page, without files and pictures."""
+"""Find the boxes of a phrase, or of a range of offsets, on a page; write them as JSON or for Acrobat, or mark them on a picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw
 
-from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import box_in, structs_in, text_in, whole_in
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.records import PageLines, Row, TextLine
 from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
@@ -95,7 +95,7 @@ class _Words:
         self._words = [
             (whole_in(word, "start") or 0, whole_in(word, "end") or 0, box, line_of.get(box, -1))
             for word in structs_in(row, "words")
-            for box in [(real_in(word, "x0"), real_in(word, "top"), real_in(word, "x1"), real_in(word, "bottom"))]
+            for box in [box_in(word)]
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:

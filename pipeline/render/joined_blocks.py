@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.render.cells import Cell, read_cells, without_repeated
 from pdfmill.pipeline.render.images import Picture
-from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import DocumentRows, box_in, real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.scripts import RAISED_FIGURES, holds_rtl
@@ -286,16 +286,15 @@ def page_links(page: Row) -> list[Link]:
     """Return the links of a page as disjoint ranges of its text, in order. A word belongs to a link if its centre lies in the link's
     rectangle. A word that the rectangle covers in part is cut at a sign or beside a character of full width, because a full stop or the
     next word may follow without a space."""
-    words, text = structs_in(page, "words"), text_in(page, "text")
-    found: list[Link] = []
+    text, found = text_in(page, "text"), list[Link]()
+    words = [(whole_in(word, "start") or 0, whole_in(word, "end") or 0, box_in(word)) for word in structs_in(page, "words")]
     for annotation in structs_in(page, "annotations"):
         target = annotation.get("uri") or annotation.get("target_page")
         if text_in(annotation, "type") != "Link" or not isinstance(target, str | int):
             continue
-        before = -1  # index of the word before, if the link covers its end
-        for number, word in enumerate(words):
-            start, end = whole_in(word, "start") or 0, whole_in(word, "end") or 0
-            first, last = _covered(text[start:end], word, annotation)
+        box, before = box_in(annotation), -1  # before: index of the word before, if the link covers its end
+        for number, (start, end, corners) in enumerate(words):
+            first, last = _covered(text[start:end], corners, box)
             if first < last:
                 begin = found.pop().start if 0 <= before == number - 1 and first == 0 else start + first
                 found.append(Link(begin, start + last, target))
@@ -307,15 +306,13 @@ def page_links(page: Row) -> list[Link]:
     return disjoint
 
 
-def _covered(text: str, word: Row, box: Row) -> tuple[int, int]:
-    """Return (start, end) of the characters of a word that belong to a link; (0, 0) if none does. text: the word. box: the link's
-    rectangle. The characters are taken to be equally wide, those of full width twice as wide."""
-    x0, x1, left, right = real_in(word, "x0"), real_in(word, "x1"), real_in(box, "x0"), real_in(box, "x1")
-    middle, height = (real_in(word, "top") + real_in(word, "bottom")) / 2, real_in(word, "bottom") - real_in(word, "top")
+def _covered(text: str, word: tuple[float, float, float, float], box: tuple[float, float, float, float]) -> tuple[int, int]:
+    """Return (start, end) of the characters of a word that belong to a link; (0, 0) if none does. text: the word. word, box: (x0, top, x1,
+    bottom) of the word and of the link. The characters are taken to be equally wide, those of full width twice as wide."""
+    (x0, high, x1, low), (left, top, right, bottom) = word, box
+    middle, height = (high + low) / 2, low - high
     if not (
-        real_in(box, "top") - LINK_SLACK_POINTS <= middle <= real_in(box, "bottom") + LINK_SLACK_POINTS
-        and left - LINK_SLACK_POINTS < x1
-        and x0 < right + LINK_SLACK_POINTS
+        top - LINK_SLACK_POINTS <= middle <= bottom + LINK_SLACK_POINTS and left - LINK_SLACK_POINTS < x1 and x0 < right + LINK_SLACK_POINTS
     ):
         return 0, 0
     if x1 - x0 <= height or holds_rtl(text):  # a short word, or one whose characters do not run from left to right

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import DocumentRows, box_in, structs_in, text_in, whole_in
 from pdfmill.schemas.codes import FURNITURE_ROLES, ROLES
 from pdfmill.schemas.records import PageLines, Row
 
@@ -60,16 +60,12 @@ def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *
     unit = max(1, round(scale / 2))
     if words:
         for word in (word for row in rows.pages for word in structs_in(row, "words")):
-            pen.rectangle(_pixels(_box(word), scale), outline=_WORD)
+            pen.rectangle(_pixels(box_in(word), scale), outline=_WORD)
     for line in lines.lines:
         pen.rectangle(_pixels((line.x0, line.top, line.x1, line.bottom), scale), outline=_LINE)
     _draw_arrows(pen, [block for block in rows.blocks if text_in(block, "role") not in FURNITURE_ROLES], scale, unit)
     _draw_blocks(pen, rows.blocks, scale, unit, lines, page.width)
     return _with_legend(page, lines, rows, words)
-
-
-def _box(struct: Row) -> _Box:
-    return real_in(struct, "x0"), real_in(struct, "top"), real_in(struct, "x1"), real_in(struct, "bottom")
 
 
 def _pixels(box: _Box, scale: float) -> _Box:
@@ -78,7 +74,7 @@ def _pixels(box: _Box, scale: float) -> _Box:
 
 
 def _boxes(block: Row) -> list[_Box]:
-    return [_box(struct) for struct in structs_in(block, "boxes")]
+    return [box_in(struct) for struct in structs_in(block, "boxes")]
 
 
 def _color(block: Row) -> _Color:

@@ -52,6 +52,11 @@ def real_in(row: Row, column: str) -> float:
     return float(value) if isinstance(value, int | float) else 0.0
 
 
+def box_in(struct: Row) -> tuple[float, float, float, float]:
+    """Return the box (x0, top, x1, bottom) of a word, block or annotation in points; 0 for null."""
+    return real_in(struct, "x0"), real_in(struct, "top"), real_in(struct, "x1"), real_in(struct, "bottom")
+
+
 def structs_in(row: Row, column: str) -> list[Row]:
     """Return the structs in a list column of a row; an empty list for null."""
     value = row.get(column)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from pdfmill.pipeline.render.cells import read_cells
 from pdfmill.pipeline.render.languages import language_tag
-from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import box_in, real_in, structs_in, text_in, whole_in
 from pdfmill.pipeline.search.answers import Filters, Hit, SearchError
 from pdfmill.pipeline.serve.library import Library
 from pdfmill.pipeline.serve.links import document_path, page_path, picture_path, with_query
@@ -326,7 +326,7 @@ def _shown(block: Row, spans: Sequence[Span]) -> ShownBlock:
 
 
 def box_of(struct: Row) -> Box:
-    return Box(*(real_in(struct, side) for side in Box._fields))
+    return Box(*box_in(struct))
 
 
 def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
+from pdfmill.pipeline.render.rows import box_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import Row
 
 #: Boxes on one line become one mark if the gap between them is at most this fraction of their height, as between the words of a phrase.
@@ -85,7 +85,7 @@ def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
     if not words or not boxes:
         return []
     text = text_in(page, "text")
-    corners = np.array([[real_in(word, side) for side in Box._fields] for word in words])
+    corners = np.array([box_in(word) for word in words])
     covered = np.stack([_shares(corners, box) for box in boxes])
     under, best = covered.max(axis=0) >= _COVERED, covered.argmax(axis=0)
     found: list[Span] = []
@@ -116,7 +116,7 @@ def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box
 def boxes_between(page: Row, start: int, end: int) -> list[Box]:
     """Return the boxes of the words in text[start:end] of a page, joined line by line. page: a row of `pages`."""
     touched = [word for word in structs_in(page, "words") if (whole_in(word, "end") or 0) > start and (whole_in(word, "start") or 0) < end]
-    return list(_joined([Box(*(real_in(word, side) for side in Box._fields)) for word in touched]))
+    return list(_joined([Box(*box_in(word)) for word in touched]))
 
 
 class Piece(NamedTuple):
