@@ -1,23 +1,18 @@
 """Measure the structure of scans: documents that were typeset, turned into pictures, recognised, and scored by their reference structure
 ("gold").
 
-    python -m benchmarks.judgement.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--tables] [--out DIR] [--keep DIR]
+    python -m benchmarks.judgement.scans CORPUS [--names STEM...] [--language CODE...] [--tables] [--out DIR]
 
 CORPUS contains `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.judgement.quality`. Each page is drawn at 200 dpi, grey,
 slightly turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. The scans are read as by `pdfmill index --ocr`.
-Besides the scorer's table, the script prints how well bold and italic words are found, compared with the originals. --keep DIR stores the
-results of OCR between runs in which only later steps change. --layers: the scans get an OCR layer by Tesseract's own PDF output first, and
-are then read without OCR. --tables: CORPUS is a corpus of tables; its typeset tables with rules are scored. Needs `pdftoppm`, `pdfimages`
-(poppler) and Tesseract.
+Besides the scorer's table, the script prints how well bold and italic words are found, compared with the originals. --tables: CORPUS is a
+corpus of tables; its typeset tables with rules are scored. Needs `pdftoppm` (poppler) and Tesseract.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import os
-import pickle
 import resource
 import shutil
 import subprocess
@@ -36,8 +31,6 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages
 from pdfmill.transforms.road.job_settings import ReadSettings
-from pdfmill.transforms.scans.installed import RECOGNIZERS
-from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word
 from pdfmill.transforms.storage.addresses import local_uri
 
 DOCUMENTS: Final = 8
@@ -94,27 +87,6 @@ def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
         shutil.copy(corpus / "gold" / f"{name}.json", out / "gold")
 
 
-def make_layer(scan: Path, target: Path) -> None:
-    """Write a copy of the scan with invisible text over its pictures, as Tesseract makes it."""
-    scratch = target.parent / f"{target.stem}-pictures"
-    scratch.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["pdfimages", "-j", str(scan), str(scratch / "page")], check=True)
-    (scratch / "list").write_text("\n".join(map(str, sorted(scratch.glob("*.jpg")))), encoding="utf-8")
-    command = ["tesseract", str(scratch / "list"), str(target.with_suffix("")), "--dpi", str(DPI), "pdf"]
-    subprocess.run(command, check=True, env=os.environ | {"OMP_THREAD_LIMIT": "1"})
-    shutil.rmtree(scratch)
-
-
-def make_layers(scans: Path, names: Sequence[str], out: Path) -> None:
-    """Make a corpus of the scans with OCR layers, with their references, in the folder `out`; existing files are kept."""
-    shutil.copytree(scans / "gold", out / "gold", dirs_exist_ok=True)
-    (out / "pdf").mkdir(exist_ok=True)
-    for name in names:
-        target = out / "pdf" / f"{name}.pdf"
-        if not target.exists():
-            make_layer(scans / "pdf" / f"{name}.pdf", target)
-
-
 class Read(NamedTuple):
     """A scan that was read."""
 
@@ -129,27 +101,9 @@ def _seconds() -> tuple[float, float]:
     return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
 
 
-class Keeper:
-    """A recogniser that stores the results of another one by picture, and else does as that one."""
-
-    def __init__(self, inner: Recognizer, folder: Path) -> None:
-        self.missing, self.languages = inner.missing, inner.languages
-        self._recognise, self._folder = inner.read, folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the stored words for these pixels, or recognise them now."""
-        digest = hashlib.sha256(np.ascontiguousarray(picture).tobytes() + f"{picture.shape} {dpi} {language}".encode()).hexdigest()
-        kept = self._folder / f"{digest[:24]}.pickle"
-        if not kept.exists():
-            kept.write_bytes(pickle.dumps(list(self._recognise(picture, dpi, language, seconds))))
-        found: list[Word] = pickle.loads(kept.read_bytes())
-        return found
-
-
-def read_scan(path: Path, ocr: bool = True) -> Read:
-    """Read and structure all pages of a scan as `index` does, with `--ocr` or without."""
-    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings(ocr=ocr, seconds_per_page=PAGE_SECONDS)
+def read_scan(path: Path) -> Read:
+    """Read and structure all pages of a scan as `index --ocr` does."""
+    ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings(ocr=True, seconds_per_page=PAGE_SECONDS)
     before = _seconds()
     reading = read_document(ref, settings)
     pages = list(read_pages(PageRange(ref, 1, reading.page_count), settings))
@@ -196,24 +150,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")
     parser.add_argument("--language", nargs="*", default=["en"], help="of the documents that are chosen where none are named")
-    parser.add_argument("--layers", action="store_true", help="give the scans an OCR layer first, and read that")
     parser.add_argument("--tables", action="store_true", help="score tables")
     parser.add_argument("--out", type=Path, default=Path("build/scans"), help="where scans and predictions go")
-    parser.add_argument("--keep", type=Path, help="keep what the recogniser says of each picture here")
     args = parser.parse_args(argv)
-    if args.keep:
-        RECOGNIZERS.update({name: Keeper(each, args.keep) for name, each in RECOGNIZERS.items()})
     names = args.names or (choose_tables(args.corpus) if args.tables else choose(args.corpus, languages=args.language))
     scans = args.out
     make_scans(args.corpus, names, scans)
-    if args.layers:
-        make_layers(scans, names, scans / "layers")
-        scans = scans / "layers"
     predictions = scans / "predictions"
     predictions.mkdir(exist_ok=True)
     total = np.zeros((2, 3), np.int64)
     for name in names:
-        read = read_scan(scans / "pdf" / f"{name}.pdf", ocr=not args.layers)
+        read = read_scan(scans / "pdf" / f"{name}.pdf")
         prediction = (blocks_to_tables if args.tables else blocks_to_prediction)(read.rows, f"{name}.pdf")
         (predictions / f"{name}.json").write_text(json.dumps(prediction, ensure_ascii=False), encoding="utf-8")
         if args.tables:

@@ -30,15 +30,13 @@ from zlib import crc32
 
 import pyarrow.parquet as pq
 
-from benchmarks.search.search_speed import Words, copies
+from benchmarks.search.search_speed import Words, copies, documents_of
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
 from pdfmill.pipeline.search.index_file import Writer, open_folder
-from pdfmill.pipeline.search.read_tables import digests, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
-from pdfmill.transforms.storage.sources import absolute_source
 
 #: Number of hits that count.
 HITS: Final = 10
@@ -217,8 +215,7 @@ def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61"
 def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, list[str]]:
     """Build an index of the documents of an output and of changed copies of them, in `folder`; return it with the texts of the copies'
     pages."""
-    shown = shown_tables(absolute_source(output))
-    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
+    shown, documents = documents_of(output)
     known = [page.text for document in documents for page in document.pages]
     at, texts = folder / "crowd", list[str]()
     at.mkdir()

@@ -1,20 +1,17 @@
 """Measure the index of many pages: time to build it, size, time of ten kinds of queries, of an update and of a deletion, compared with FTS5
 alone.
 
-    python -m benchmarks.search.search_speed OUTPUT [--pages N] [--folder DIR [--seconds S]]
+    python -m benchmarks.search.search_speed OUTPUT [--pages N] [--folder DIR]
 
 The documents of an output of `pdfmill index` are copied, with a tenth of their words replaced, until there are N pages; some rare words
 differ in each copy, so that the vocabulary grows as in real texts (Heaps, Information Retrieval, 1978: about by the power 0.65 of the
-number of words). FTS5 indexes texts and positions, and in a second table, which is timed separately, Porter's stems; Tantivy indexes texts
-and positions. All times are CPU times, so that other work on the machine has little effect; "cold" is the first query of its kind after the
-index is opened. --folder keeps the indexes: a call that ends after --seconds is continued by the next one, and the call that completes the
-pages measures.
+number of words). FTS5 indexes texts and positions. All times are CPU times, so that other work on the machine has little effect; "cold" is
+the first query of its kind after the index is opened. --folder keeps the indexes, and the next call only asks them.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import re
 import sqlite3
@@ -26,11 +23,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 from zlib import crc32
 
+import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import Filters
 from pdfmill.pipeline.search.index_file import Writer, open_folder
@@ -78,6 +76,12 @@ class Words:
         return "".join(pieces)
 
 
+def documents_of(output: str) -> tuple[HeldTables, list[Document]]:
+    """Return the tables of an output of `pdfmill index`, and the documents in them."""
+    shown = shown_tables(absolute_source(output))
+    return shown, [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
+
+
 def copies(documents: Sequence[Document], words: Words, first: int = 0, share: float = CHANGED) -> Iterator[Document]:
     """Yield copies of the documents without end, each copy with a share of the words replaced. first: number of the first copy; copy 0 is
     unchanged."""
@@ -87,28 +91,10 @@ def copies(documents: Sequence[Document], words: Words, first: int = 0, share: f
             yield replace(document, doc_id=f"{copy}/{document.doc_id}", source_uri=f"{document.source_uri}/{copy}", pages=held)
 
 
-class Engine(Protocol):
-    """A search index in a folder."""
-
-    kinds: int  # number of the kinds of queries that it is measured with
-
-    def add(self, document: Document) -> None:
-        """Add the pages of a document."""
-
-    def end(self) -> None:
-        """Write the added pages to disk."""
-
-    def size(self) -> int:
-        """Return the size on disk in bytes."""
-
-    def ask(self, query: str, number: int) -> None:
-        """Search for the best ten pages; if `number` is odd, among pages of one language, if the index stores languages."""
-
-
 class Ours:
     """The index of pdfmill."""
 
-    kinds = 10
+    kinds = 10  # number of the kinds of queries that it is measured with
 
     def __init__(self, folder: Path, shown: HeldTables) -> None:
         self.folder = folder / "index"
@@ -138,25 +124,23 @@ class Ours:
         return sum(file.stat().st_size for file in self.folder.iterdir())
 
     def ask(self, query: str, number: int) -> None:
+        """Search for the best ten pages; if `number` is odd, among those in English."""
         self._opened = self._opened or SearchIndex(self.folder, self._shown)
         self._opened.search(query, filters=Filters(language="en" if number % 2 else None), boxes=False)
 
 
 class Fts5:
-    """SQLite's FTS5 alone: texts with their positions, or Porter's stems."""
+    """SQLite's FTS5 alone: texts with their positions."""
 
-    def __init__(self, folder: Path, *, stems: bool) -> None:
-        self.kinds = 0 if stems else 7
-        self._file = folder / ("stems.sqlite" if stems else "fts5.sqlite")
+    kinds = 7
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "fts5.sqlite"
         self._database = sqlite3.connect(self._file)
-        self._tables = ("t", "stems") if stems else ("t",)
         self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS t USING fts5(text)")
-        if stems:
-            self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS stems USING fts5(text, content='', tokenize='porter unicode61')")
 
     def add(self, document: Document) -> None:
-        for table in self._tables:
-            self._database.executemany(f"INSERT INTO {table} (text) VALUES (?)", ((page.text,) for page in document.pages))
+        self._database.executemany("INSERT INTO t (text) VALUES (?)", ((page.text,) for page in document.pages))
 
     def end(self) -> None:
         self._database.commit()
@@ -164,7 +148,7 @@ class Fts5:
     def size(self) -> int:
         return self._file.stat().st_size
 
-    def ask(self, query: str, number: int) -> None:
+    def ask(self, query: str, _: int) -> None:
         match = query if query[0] == '"' else " OR ".join(f'"{word}"' for word in query.split())
         self._database.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", (match,)).fetchall()
 
@@ -202,7 +186,7 @@ def seconds(call: Callable[..., object], *given: object, **named: object) -> flo
     return time.process_time() - start
 
 
-def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[], str]]]) -> None:
+def show_queries(name: str, engine: Ours | Fts5, ways: Sequence[tuple[str, Callable[[], str]]]) -> None:
     """Run some kinds of queries and print their times."""
     every: list[float] = []
     for kind, make in ways:
@@ -214,32 +198,31 @@ def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[
 
 
 class Built(Struct):
-    """The progress of building an index."""
+    """What an index took to build."""
 
     pages: int = 0
-    copy: int = 0  # number of complete copies
+    copies: int = 0
     spent: float = 0.0  # CPU seconds
 
 
-def build(engine: Engine, state: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:
-    """Add copies of the documents to an index until it has `pages` pages or the time `until` has come, always whole copies. state: file
-    with the progress. Only one index is built at a time, because its threads go on working."""
-    built = Built(**json.loads(state.read_text())) if state.exists() else Built()
-    if built.pages >= pages or time.monotonic() > until:
-        return built
-    start, made = time.process_time(), 0.0
-    every = copies(documents, words, built.copy)
-    while built.pages < pages and time.monotonic() <= until:
+def build(engine: Ours | Fts5, state: Path, documents: Sequence[Document], words: Words, pages: int) -> Built:
+    """Add complete copies of the documents to an index until it has `pages` pages. state: file that says what it took; an index that has it
+    is not built again. Only one index is built at a time, because its threads go on working."""
+    if state.exists():
+        return msgspec.json.decode(state.read_bytes(), type=Built)
+    built, start, made = Built(), time.process_time(), 0.0
+    every = copies(documents, words)
+    while built.pages < pages:
         for _ in documents:
             before = time.thread_time()
             document = next(every)
             made += time.thread_time() - before
             engine.add(document)
             built.pages += len(document.pages)
-        built.copy += 1
+        built.copies += 1
     engine.end()
-    built.spent += time.process_time() - start - made
-    state.write_text(json.dumps(asdict(built)))
+    built.spent = time.process_time() - start - made
+    state.write_bytes(msgspec.json.encode(built))
     return built
 
 
@@ -249,34 +232,26 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("output", metavar="OUTPUT", help="an output of pdfmill index")
     parser.add_argument("--pages", type=int, default=100_000, metavar="N", help="pages to be indexed (default: 100000)")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where the indexes are kept (default: nowhere)")
-    parser.add_argument("--seconds", type=float, default=1e9, metavar="S", help="end building after so long, to go on in the next call")
-    parser.add_argument("--engines", default="", metavar="NAME,...", help="those that are built and asked (default: all)")
+    parser.add_argument("--engines", default="pdfmill,fts5", metavar="NAME,...", help="those that are built and asked (default: both)")
     flags = parser.parse_args(argv)
-    until = time.monotonic() + flags.seconds
-    shown = shown_tables(absolute_source(flags.output))
-    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
+    shown, documents = documents_of(flags.output)
     texts = [page.text for document in documents for page in document.pages]
     words = Words(texts)
     with tempfile.TemporaryDirectory() as scratch:
         folder = flags.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         ours = Ours(folder, shown)
-        engines: dict[str, Engine] = {
-            "pdfmill": ours,
-            "fts5": Fts5(folder, stems=False),
-            "fts5+stems": Fts5(folder, stems=True),
-        }
-        wanted = [name for name in engines if name in (flags.engines or name).split(",")]
-        for name in wanted:
-            built = build(engines[name], folder / f"{name}.json", documents, words, flags.pages, until)
-            each, size = built.spent / max(1, built.pages) * 1e3, engines[name].size() / max(1, built.pages)
+        engines = {name: engine for name, engine in {"pdfmill": ours, "fts5": Fts5(folder)}.items() if name in flags.engines.split(",")}
+        for name, engine in engines.items():
+            built = build(engine, folder / f"{name}.json", documents, words, flags.pages)
+            each, size = built.spent / built.pages * 1e3, engine.size() / built.pages
             print(
                 f"{name:10} {built.pages:,} pages built in {built.spent:.0f} s, {each:.3f} ms a page; {size:,.0f} bytes a page", flush=True
             )
-        for name in (each for each in wanted if engines[each].kinds and time.monotonic() < until):
-            show_queries(name, engines[name], [*queries(words, texts, random.Random(1)).items()][: engines[name].kinds])
-        if "pdfmill" in wanted and time.monotonic() < until:
-            for copy, what in ((1, "update of one document"), (built.copy // 10, "deletion of a tenth")):
+        for name, engine in engines.items():
+            show_queries(name, engine, [*queries(words, texts, random.Random(1)).items()][: engine.kinds])
+        if "pdfmill" in engines:
+            for copy, what in ((1, "update of one document"), (built.copies // 10, "deletion of a tenth")):
                 gone = [f"{number}/{document.doc_id}" for number in range(copy) for document in documents][-1 if copy == 1 else 0 :]
                 print(f"{what}: {seconds(change, ours, gone, documents[-1:] if copy == 1 else []):.2f} s", flush=True)
     return 0

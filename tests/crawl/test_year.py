@@ -1,4 +1,4 @@
-"""Some weeks of a crawl over a folder that lives (`benchmarks.crawl.year_of_nights`): each night's tables and report are the folder's."""
+"""Some weeks of a crawl over a folder that lives (`tests.crawl.year_of_nights`): each night's tables and report are the folder's."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.crawl.year_of_nights import SOURCES, World, check, live, night
 from pdfmill.pipeline.cli.main import run
+from tests.crawl.year_of_nights import SOURCES, World, check, live, night
 
 pytestmark = pytest.mark.slow
 

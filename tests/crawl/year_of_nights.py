@@ -1,7 +1,7 @@
 """Run a crawl every night for a year on a folder that changes: outages, moves, upgrades, budgets, failures, a mass delete. Each night is
 checked.
 
-    python -m benchmarks.crawl.year_of_nights FOLDER --objects 10000 --nights 365
+    python -m tests.crawl.year_of_nights FOLDER --objects 10000 --nights 365
 
 Planning, commits, upkeep and reports are the product's; only reading is simplified (a page with the file's text instead of a parsed PDF),
 because a year of parsing would show no more. After each night the tables and the report are compared with the folder: every file is in the
