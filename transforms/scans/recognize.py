@@ -12,7 +12,6 @@ from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -38,44 +37,23 @@ _INK_HEIGHT: Final = 0.9
 _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
-class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch at which a page is recognised: those of its image if between `least` and `most`, otherwise `usual`. Below, small print
-    has too few pixels; above, results are no better."""
-
-    usual: float = 300.0
-    least: float = 150.0
-    most: float = 400.0
-
-
-DEFAULTS: Final = ResolutionSettings()
-
-
-class CutSettings(Struct, frozen=True):
-    """Thresholds: how wide a gap between words must be to end a line. It must exceed both `gap` heights of words and `times` usual gaps of
-    the line. few: number of gaps below which a line has no usual gap, so that only `gap` counts."""
-
-    gap: float = 2.4  # smallest gap, in usual heights of the line's words; such a height is some .7 em
-    times: float = 2.2  # smallest gap, in usual gaps of the line
-    few: int = 3  # number of gaps in a line below which it has no usual gap
-
-
-CUTS: Final = CutSettings()
-
-
-class UprightSettings(Struct, frozen=True):
-    """Thresholds for recognising a page again upside down. sure: mean confidence below which this is done. share: share of the time limit
-    that must remain."""
-
-    sure: float = 0.7  # mean confidence from which the page is upright; upside down it is .2 to .5, and .75 for faint print
-    share: float = 0.5  # share of the time limit that must remain
-
-
-UPRIGHT: Final = UprightSettings()
+#: Dots per inch at which a page is recognised: those of its image if between the least and the most, otherwise the usual ones. Below, small
+#: print has too few pixels; above, results are no better.
+_LEAST_DPI, _USUAL_DPI, _MOST_DPI = 150.0, 300.0, 400.0
+#: A gap between words ends their line if it is wider than both so many usual heights of its words (each some .7 em), and so many usual gaps
+#: of the line. With fewer gaps than `_GAPS` a line has no usual one.
+_CUT_HEIGHTS, _CUT_GAPS, _GAPS = 2.4, 2.2, 3
+#: A page is recognised again upside down if the mean confidence is lower than this, and this share of the time limit remains: upside down,
+#: the confidence is .2 to .5; of faint print it is .75.
+_UPRIGHT_CONFIDENCE, _TIME_LEFT = 0.7, 0.5
+#: A word is spaced if it has so many single letters in a row (initials and list labels have fewer), with gaps of at most so many letter
+#: heights (between cells of a table they are wider); a gap of so many usual ones ends it.
+_SPACED_LETTERS, _SPACED_HEIGHTS, _SPACED_GAPS = 4, 1.0, 1.7
 
 
 def resolution(own: float | None) -> float:
     """Return the dots per inch at which to recognise a page. own: resolution of the page's image; None without an image."""
-    return own if own is not None and DEFAULTS.least <= own <= DEFAULTS.most else DEFAULTS.usual
+    return own if own is not None and _LEAST_DPI <= own <= _MOST_DPI else _USUAL_DPI
 
 
 def recognize_page(
@@ -174,7 +152,7 @@ def read_upright(picture: Picture, recognizer: Recognizer, dpi: float, language:
         straight = turned_up(righted_picture, turn)
         words = read_with_marks(straight, recognizer, dpi, language, ends - time.monotonic())
         readings.append(Reading(words, straight, turn, quarters))
-        if not words or mean_confidence(words) >= UPRIGHT.sure or ends - time.monotonic() < UPRIGHT.share * seconds:
+        if not words or mean_confidence(words) >= _UPRIGHT_CONFIDENCE or ends - time.monotonic() < _TIME_LEFT * seconds:
             break
     return max(readings, key=lambda reading: mean_confidence(reading.words) if reading.words else 0.0)
 
@@ -233,7 +211,7 @@ def cut_line(words: list[Word]) -> Iterator[list[Word]]:
     usual = median(gaps) if gaps else 0
     start = 0
     for place, gap in enumerate(gaps, start=1):
-        if gap > CUTS.gap * height and (gap > CUTS.times * usual or len(gaps) < CUTS.few):
+        if gap > _CUT_HEIGHTS * height and (gap > _CUT_GAPS * usual or len(gaps) < _GAPS):
             yield words[start:place]
             start = place
     yield words[start:]
@@ -270,17 +248,6 @@ def _line(words: Sequence[Word], boxes: NDArray[np.float32], style: int, baselin
     return TextLine(text, x0, top, x1, bottom, baseline, style, ((0, style),), rtl=strong != "L")
 
 
-class SpacedSettings(Struct, frozen=True):
-    """Thresholds: how many letters in a row are a spaced word, and how wide the gaps between them may be."""
-
-    letters: int = 4  # smallest number of letters in a row; initials and list labels are fewer
-    gap: float = 1.0  # largest gap, letter heights; cells of a table have larger ones
-    even: float = 1.7  # ratio to the usual gap, from which a gap ends a word
-
-
-SPACED: Final = SpacedSettings()
-
-
 def join_spaced(line: Sequence[Word]) -> list[Word]:
     """Return the words of a line, with spaced letters joined to words, but not letters in alphabetical order (names of columns or
     choices)."""
@@ -294,14 +261,14 @@ def join_spaced(line: Sequence[Word]) -> list[Word]:
 def _joined(letters: list[Word]) -> Iterator[Word]:
     gaps = [b.box[0] - a.box[2] for a, b in pairwise(letters)]
     texts = [word.text.lower() for word in letters]
-    if len(letters) < SPACED.letters or texts == sorted(texts) or min(gaps) < 0:
+    if len(letters) < _SPACED_LETTERS or texts == sorted(texts) or min(gaps) < 0:
         yield from letters
         return
     usual = median(gaps)
-    if usual > SPACED.gap * median(word.box[3] - word.box[1] for word in letters):
+    if usual > _SPACED_HEIGHTS * median(word.box[3] - word.box[1] for word in letters):
         yield from letters
         return
-    ends = [place for place, gap in enumerate(gaps, start=1) if gap > SPACED.even * usual]
+    ends = [place for place, gap in enumerate(gaps, start=1) if gap > _SPACED_GAPS * usual]
     for first, last in pairwise([0, *ends, len(letters)]):
         yield _one(letters[first:last])
 

@@ -12,8 +12,10 @@ from msgspec import Struct
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.document.heading_levels import DEFAULTS as LEVELS
 from pdfmill.transforms.layout.document.headings import Found, OutlineItem
-from pdfmill.transforms.layout.document.listed_headings import DEFAULTS as LISTED
 from pdfmill.transforms.layout.page.patterns import title_key
+
+#: Smallest number of headings whose level an outline or a table of contents must state to be followed; fewer may match by chance.
+_STATED: Final = 3
 
 
 class WitnessSettings(Struct, frozen=True):
@@ -40,7 +42,7 @@ def apply_witnesses(
     found: headings in reading order. title: the document's title among them, or None. notes: facts about each page, by page number."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
-        if len(said) >= LISTED.found and len(set(said.values())) > 1:
+        if len(said) >= _STATED and len(set(said.values())) > 1:
             return follow(found, title, levels, said)
     return list(levels)
 

@@ -7,29 +7,22 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final
 
-from msgspec import Struct
-
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.page.patterns import entry_title, title_key
 
-
-class ListedSettings(Struct, frozen=True):
-    """Thresholds for trusting a table of contents."""
-
-    found: int = 3  # smallest number of entries that one constant places on their pages; fewer may match by chance
-    letters: int = 3  # smallest number of letters of a title; shorter ones occur anywhere
+#: Smallest number of entries that one constant places on their pages, so that the table of contents is trusted; fewer may match by chance.
+_MATCHES: Final = 3
+#: Smallest number of letters of a title; shorter ones occur anywhere.
+_LETTERS: Final = 3
 
 
-DEFAULTS: Final = ListedSettings()
-
-
-def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
+def listed_headings(notes: Mapping[int, PageNotes]) -> set[tuple[int, str]]:
     """Return (page of the file, `title_key` of the title) for the entries of the printed table of contents; {} if too few are found on
     their pages."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:
-            if entry.number and len(key := title_key(entry_title(entry.text))) >= settings.letters:
+            if entry.number and len(key := title_key(entry_title(entry.text))) >= _LETTERS:
                 entries[key].add(entry.number)
     if not entries:
         return set()
@@ -43,6 +36,6 @@ def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = D
     if not places:
         return set()
     distance, keys = min(places.items(), key=lambda item: (-len(item[1]), abs(item[0])))
-    if len(keys) < settings.found:
+    if len(keys) < _MATCHES:
         return set()
     return {(number + distance, key) for key, numbers in entries.items() for number in numbers}

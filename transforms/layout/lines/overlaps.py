@@ -29,6 +29,10 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
 _WIDE, _BANDS = 2.0**14, 2.0**11
 #: Smallest type size, points, that is used as a divisor.
 _LEAST_SIZE: Final = 1e-3
+#: em; largest difference in the offsets and sizes of the glyphs of a copy, which is rounding and hinting.
+_COPY_ERROR: Final = 0.08
+#: em; largest offset across the line at which a copy counts as drawn on the line of its text.
+_COPY_LEVEL: Final = 0.02
 #: Offsets of the bands, in bands. There are two sets of bands, so that two near positions share a band in at least one.
 _PHASES: Final = (0.0, 0.5)
 
@@ -88,7 +92,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
     gone = np.zeros(len(begins), np.bool_)
     single = (length[run[own]] == 1) & ((length[run[other]] > 1) | (run[other] > run[own]))
     gone[run[own[single]]] = True
-    drift = settings.baseline_drift * glyphs.sizes(ink)
+    drift = _COPY_ERROR * glyphs.sizes(ink)
     aside = np.stack([column[ink[other]] - column[ink[own]] for column in (glyphs.origin_x, glyphs.origin_y)], axis=1)
     several = ((length > 1) & (np.diff(bounds) >= length)).nonzero()[0]
     for number in several[np.argsort(length[several], kind="stable")].tolist():
@@ -110,7 +114,7 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
         one, other = order[:-1], order[1:]
         across, down = np.abs(x[other] - x[one]), np.abs(y[other] - y[one])
         near = (code[one] == code[other]) & (across < settings.copy_offset * size[one]) & (down < settings.copy_offset * size[one])
-        near &= np.abs(size[one] - size[other]) < settings.baseline_drift * size[one]
+        near &= np.abs(size[one] - size[other]) < _COPY_ERROR * size[one]
         found.append(np.stack((one[near], other[near]), axis=1))
     return np.concatenate(found)
 
@@ -122,7 +126,7 @@ def _overlap(
     pairs: intp[m, 2], positions in `places`. wide: width of the text objects that contain them, points."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
-    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.spaced_equal * glyphs.sizes(one))
+    found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > _COPY_LEVEL * glyphs.sizes(one))
     return found
 
 
@@ -152,14 +156,12 @@ def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp
     wide = np.maximum(glyphs.x1[last], glyphs.x1[starts]) - np.minimum(glyphs.x0[last], glyphs.x0[starts])
     high = np.maximum(glyphs.bottom[last], glyphs.bottom[starts]) - np.minimum(glyphs.top[last], glyphs.top[starts])
     reach = settings.copy_offset * size
-    across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (settings.spaced_equal * size)[:, None]
+    across, down, level = np.abs(x[:, None] - x), np.abs(y[:, None] - y), (_COPY_LEVEL * size)[:, None]
     near = (across < reach[:, None]) & (down < reach[:, None])
     near &= ((across < settings.copy_share * wide[:, None]) | (down > level)) & (
         (down < settings.copy_share * high[:, None]) | (across > level)
     )
-    near &= (np.abs(size[:, None] - size) < settings.baseline_drift * size[:, None]) & (
-        glyphs.angle[starts][:, None] == glyphs.angle[starts]
-    )
+    near &= (np.abs(size[:, None] - size) < _COPY_ERROR * size[:, None]) & (glyphs.angle[starts][:, None] == glyphs.angle[starts])
     later = np.triu(near, 1)
     for first, second in zip(*np.nonzero(later), strict=True):
         one, two = slice(starts[first], last[first] + 1), slice(starts[second], last[second] + 1)

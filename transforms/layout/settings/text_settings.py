@@ -8,7 +8,7 @@ from msgspec import Struct
 class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Thresholds for building lines and words from glyphs."""
 
-    baseline_drift: float = 0.08  # em; baselines of one fragment, and offsets of a copy's glyphs, differ by less (skewed scans, hinting)
+    baseline_drift: float = 0.08  # em; baselines of one fragment differ by less (skewed scans, hinting)
     baseline_join: float = 0.2  # em; fragments of one line differ by less; leading is 1 em and more
     backward: float = 0.6  # em; the pen going back further begins a new fragment (kerning goes back 0.3 at most)
     interleaved: float = 0.3  # em; overlap from which a fragment inside another one fills its gaps; kerning overlaps less
