@@ -59,7 +59,7 @@ ON_PAGES: Final = ("pipeline/cli", "pipeline/options", "schemas")
 #: Tests of a whole room, which import none of its files by name; they run after a file's own tests.
 OF_A_ROOM: Final = {
     Path("pipeline/crawl"): (Path("tests/crawl/test_feed.py"), Path("tests/crawl/test_rules.py")),
-    Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),),
+    Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"), Path("tests/layout/test_structures.py")),
     Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
 }
 #: A test that fails for every change in a compiled module, because the build is of another source.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,12 +45,13 @@ def digests(path: Path) -> dict[str, str]:
         "pages": [{name: value for name, value in page.items() if name != "text"} for page in pages],
         "assets": rows["assets"],
     }
-    return {part: _digest(each, address) for part, each in parts.items()}
+    return {part: digest_of(each, address, _LEFT_OUT) for part, each in parts.items()}
 
 
-def _digest(rows: list[dict[str, Any]], address: str) -> str:
-    """A digest of the rows, whose messages name the address, and which stand in the order of ids that are made of it."""
-    kept = ({name: value for name, value in row.items() if name not in _LEFT_OUT} for row in rows)
+def digest_of(rows: Sequence[Mapping[str, Any]], address: str, without: Collection[str]) -> str:
+    """A digest of the rows, whose messages name the address, and which stand in the order of ids that are made of it. without: columns
+    that are left out."""
+    kept = ({name: value for name, value in row.items() if name not in without} for row in rows)
     texts = sorted(json.dumps(_rounded(row), sort_keys=True, default=str, ensure_ascii=False).replace(address, "") for row in kept)
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:6]
 
@@ -57,7 +59,7 @@ def _digest(rows: list[dict[str, Any]], address: str) -> str:
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 1) + 0.0
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_rounded(each) for each in value]
     return {name: _rounded(each) for name, each in value.items()} if isinstance(value, dict) else value
 
