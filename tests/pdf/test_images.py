@@ -271,3 +271,10 @@ def test_thumbnails() -> None:
     assets, warnings = read_thumbnails(make_document(edit, pages=2), AS_FILE)
     assert warnings == []
     assert [(each.row["kind"], each.row["page"], each.row["width"]) for each in assets] == [("thumbnail", 2, 6)]
+
+
+@pytest.mark.parametrize(("decode", "grey"), [((0, 1), 7), ((1, 0), 248)])
+def test_a_decode_array_that_begins_with_one_inverts_grey(decode: tuple[int, int], grey: int) -> None:
+    pdf = pikepdf.new()
+    stream = image(pdf, bytes([7] * 24), space=Name.DeviceGray, Decode=Array(decode))
+    assert np.asarray(opened(stream).convert("L")).tolist() == [[grey] * 6] * 4

@@ -237,7 +237,7 @@ def test_a_file_for_each_page_with_links_between_them(illustrated, capsys, tmp_p
 
 def test_pages_that_cannot_be_written(illustrated, capsys):
     assert run(["show", str(illustrated), "--split", str(illustrated)]) == EXIT_NOTHING_DONE
-    assert "cannot be written" in capsys.readouterr().err
+    assert f"{illustrated}: cannot be written: File exists" in capsys.readouterr().err
 
 
 def test_images_are_for_html_only(illustrated, capsys):

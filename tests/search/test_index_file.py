@@ -55,3 +55,11 @@ def test_documents_come_back_as_they_were_and_go(tmp_path: Path) -> None:
     assert stored_document(index.searcher(), "a") is None
     assert count_of(index.searcher(), tantivy.Query.term_query(SCHEMA, "doc_id", "a")) == 0
     assert count_of(index.searcher(), tantivy.Query.term_query(SCHEMA, "doc_id", "b")) == 1
+
+
+def test_what_is_not_of_a_kind_is_blank_and_offsets_stay() -> None:
+    text = "one two three four five"
+    places = [(1, "text", 0, 3), (2, "table", 4, 7), (3, "text", 14, 18), (4, "text", 8, 16)]
+    page = StoredPage("a", "file:///a.pdf", 1, text, [], places)
+    assert page.of_kind("text") == "one     three four"
+    assert page.of_kind("table") == "    two"

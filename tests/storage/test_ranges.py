@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -84,3 +84,23 @@ def test_large_sources_that_a_list_names_are_cut_too(s3_server: S3Server, tmp_pa
 def test_what_cannot_be_cut_is_listed_as_it_is(tmp_path):
     for spec in (str(tmp_path), "s3://bucket/in/*.pdf", "s3://bucket/in", "nowhere://bucket/"):
         assert parts_of_source(spec) == [spec]
+
+
+class _Keys:
+    """A store with these keys, which can list from any key on."""
+
+    def __init__(self, keys: list[str]) -> None:
+        self.keys = sorted(keys)
+
+    def keys_after(self, at: object, after: str | None, at_once: int = 1000) -> Iterator[str]:
+        return (key for key in self.keys if after is None or key > after)
+
+
+def test_only_folders_of_stores_that_list_from_any_key_on_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "CUT_ABOVE", 20)
+    monkeypatch.setattr(ranges, "cut_source_of", lambda at: _Keys(FLAT) if at.uri.startswith("s3://") else None)
+    parts = parts_of_source("s3://b/in/")
+    assert len(parts) > 5
+    assert all(isinstance(part, ranges.PartOfSource) and part.spec == "s3://b/in/" for part in parts)
+    assert parts_of_source("s3://b/in/000.pdf") == ["s3://b/in/000.pdf"], "an object"
+    assert parts_of_source("file:///in/") == ["file:///in/"], "a store that lists in no order"
