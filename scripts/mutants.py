@@ -60,7 +60,9 @@ ON_PAGES: Final = ("pipeline/cli", "pipeline/options", "schemas")
 OF_A_ROOM: Final = {
     Path("pipeline/crawl"): (Path("tests/crawl/test_feed.py"), Path("tests/crawl/test_rules.py")),
     Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"), Path("tests/layout/test_structures.py")),
-    Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
+    Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"), Path("tests/layout/test_structures.py")),
+    Path("transforms/language"): (Path("tests/layout/test_structures.py"),),
+    Path("transforms/road"): (Path("tests/layout/test_structures.py"),),
 }
 #: A test that fails for every change in a compiled module, because the build is of another source.
 OF_THE_BUILD: Final = Path("tests/schemas/test_compiled.py")
