@@ -23,7 +23,7 @@ from pdfmill.transforms.storage.addresses import local_uri
 from tests.pdf.rows import digest_of
 
 FILE: Final = Path(__file__).parent / "structures.json"
-FOLDERS: Final = ("structure", "structure-real", "structure-wild", "real", "tables", "pool")
+FOLDERS: Final = ("tables", "structure", "real", "structure-real", "structure-wild", "pool")
 #: First pages of a document that are laid out: together, as a document of so many pages.
 PAGES: Final = 4
 _OF_DOCUMENT: Final = ("title", "title_source", "style", "language", "structure_evidence", "warnings")
