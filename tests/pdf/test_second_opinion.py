@@ -7,7 +7,8 @@ from pikepdf import Array
 
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
+from pdfmill.transforms.pdf.text.page import lost_text
+from pdfmill.transforms.pdf.text.pdfminer_text import more_text, read_again
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 from tests.pdf.pages import make_page, read
 

@@ -89,7 +89,6 @@ from pdfmill.transforms.road.page_rows import (
     settle_scans,
 )
 from pdfmill.transforms.road.time_limits import time_limit
-from pdfmill.transforms.scans.shown_text import shown_letters
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, write_bytes
 from pdfmill.transforms.tables.spool import Place, pack, read_place, unpack
@@ -178,7 +177,10 @@ def read_page_lines(
         return PageLines(number, failure=Failure(error.code, str(error)))
     page.decoded_by_learned_fonts = content.decoded_by_learned_fonts
     _add_stated(page, document)
-    page.shown_letters = shown_letters(page, document)
+    if len(page.images) and not page.ocr:
+        from pdfmill.transforms.scans.shown_text import shown_letters  # most pages show no pictures
+
+        page.shown_letters = shown_letters(page, document)
     if page.ocr:
         text = "\n".join(line.text for line in page.lines)
         page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])

@@ -22,7 +22,6 @@ from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.lines.no_language import count_strange
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
-from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
 
 log = logging.getLogger("pdfmill")
 
@@ -48,6 +47,8 @@ def needs_ocr(page: PageLines) -> bool:
         return True
     if page.shown_letters is None or page.ocr:
         return not chars and bool(len(page.images))
+    from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN  # most pages show no pictures
+
     return page.shown_letters >= max(SHOWN.fewest, chars)
 
 

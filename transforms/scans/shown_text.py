@@ -51,10 +51,9 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument) -> int | None:
-    """Return the estimated number of letters in the images of a page; None if it has no images, or much text of its own.
+    """Return the estimated number of letters in the images of a page, which has some; None if it has much text of its own.
     Counting stops at the number of letters in the page's text, or at `settings.fewest` if that is larger."""
-    sides = page.images
-    if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page)):
+    if page.lines and not _is_worth_it(page):
         return None
     try:
         drawn = render_grey(document.pdfium, page.page, DEFAULTS.dpi / POINTS)

@@ -12,7 +12,6 @@ from pdfmill.schemas.records import Notice, PageFacts, Row
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
 from pdfmill.transforms.pdf.facts.attachments import Asset, read_attachments, read_portfolio
 from pdfmill.transforms.pdf.facts.encryption import encryption_of_bytes, read_encryption
-from pdfmill.transforms.pdf.facts.fdf import read_fdf
 from pdfmill.transforms.pdf.facts.forms import read_forms, read_signatures, read_xfa, xfa_asset
 from pdfmill.transforms.pdf.facts.javascript import read_javascript
 from pdfmill.transforms.pdf.facts.layers import read_layers
@@ -72,6 +71,8 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     if they are named. keep_jpeg: return JPEG images as JPEG files instead of TIFF."""
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
+        from pdfmill.transforms.pdf.facts.fdf import read_fdf  # few files hold form data alone
+
         _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
         if document.kind == "fdf":
             _read_assets(facts, document, export & {"attachment"})

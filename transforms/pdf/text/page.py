@@ -31,7 +31,6 @@ from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.drawn_signs import add_drawn_bullets, add_drawn_underscores
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
-from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
 from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters, repair_text
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
 from pdfmill.transforms.pdf.text.shared_texts import add_doubled, rtl_targets, settle_shared
@@ -88,12 +87,21 @@ def _replace_odd(reading: PageReading) -> None:
     reading.glyphs.unicode[odd_characters(reading.glyphs.unicode)] = REPLACEMENT
 
 
+#: Smallest number of text objects from which a page is judged, and share of them that must have given characters.
+_MIN_OBJECTS, _MIN_SHARE = 20, 0.3
+
+
+def lost_text(objects: int, heard: int) -> bool:
+    """Return whether so few text objects of a page gave characters (`heard` of `objects`) that PDFium must have lost text."""
+    return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
+
+
 def _read_again(r: PageReading) -> None:
-    if (
-        r.document is not None
-        and lost_text(r.graphics.text_objects, len(set(r.handles)))
-        and (again := more_text(r.glyphs, read_again(r.document, r.number, r.space)))
-    ):
+    if r.document is None or not lost_text(r.graphics.text_objects, len(set(r.handles))):
+        return
+    from pdfmill.transforms.pdf.text.pdfminer_text import more_text, read_again  # hardly a page needs it
+
+    if again := more_text(r.glyphs, read_again(r.document, r.number, r.space)):
         r.glyphs, r.handles, r.read_again = again, [], True
         r.warnings.append(Notice("second_engine", r.number, "PDFium finds little of the page's text, so the page was read by pdfminer"))
 

@@ -17,18 +17,9 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: Least number of text objects from which a page is judged.
-_MIN_OBJECTS: Final = 20
-#: Share of the text objects that must have given characters.
-_MIN_SHARE: Final = 0.3
 #: Factor by which pdfminer must find more characters. A smaller one is no sign of lost text, because many text objects contain only spaces.
 _MIN_GAIN: Final = 2
 _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
-
-
-def lost_text(objects: int, heard: int) -> bool:
-    """Return whether so few text objects of a page gave characters (`heard` of `objects`) that PDFium must have lost text."""
-    return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 
 def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
