@@ -1,10 +1,9 @@
 """`make sensitivity`: change each numeric setting by a third, down and up, and report which rows of documents change.
 
-    python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR]
+    python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60]
 
-CORPUS contains `pdf/` and `MANIFEST.tsv`. Documents are drawn by seed, equally many of each
-corpus, with a few consecutive pages of each. Their text layer is read once and stored in --cache: glyphs for the settings of lines, lines
-for all others. A document is structured again only if this reads the setting at all. Integers change by at least one.
+CORPUS contains `pdf/` and `MANIFEST.tsv`. Documents are drawn by seed, equally many of each corpus; their first pages are read and laid out
+anew for each value (`tests.layout.structures`), if this reads the setting at all. Integers change by at least one.
 
 The output has a line for each setting: the number of documents whose rows change, of those that read the setting; and the number of their
 repositories (so that no single publisher decides). The last lines list settings that change no rows.
@@ -13,14 +12,12 @@ repositories (so that no single publisher decides). The last lines list settings
 from __future__ import annotations
 
 import argparse
-import hashlib
 import importlib
-import pickle
 import pkgutil
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,17 +27,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from benchmarks.judgement.quality import manifest
-from pdfmill.schemas.records import DocumentRef, PageLines
 from pdfmill.transforms import layout
-from pdfmill.transforms.layout.lines.lines import find_lines
-from pdfmill.transforms.layout.page.columns import split_lines
-from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
-from pdfmill.transforms.pdf.text.page import read_page
-from pdfmill.transforms.road.document_road import finish, read_document, read_page_lines
-from pdfmill.transforms.road.document_rows import DocumentReading
-from pdfmill.transforms.road.job_settings import ReadSettings
-from pdfmill.transforms.road.open_documents import get_document
-from pdfmill.transforms.storage.addresses import local_uri
+from tests.layout.structures import digests
 
 
 @dataclass(frozen=True)
@@ -96,66 +84,20 @@ def settings_in_use() -> list[Setting]:
     return sorted((each for each in found if type(each.value) in (int, float)), key=str)
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A document that is structured repeatedly: its facts, and the glyphs and lines of each page."""
-
-    path: Path
-    repository: str  # repository that its source comes from
-    read: bytes  # facts, glyphs and lines, pickled
-
-    def lines(self) -> tuple[DocumentReading, list[PageLines]]:
-        """Return facts and lines, as new objects at each call, because structuring changes them."""
-        reading, _, pages = pickle.loads(self.read)
-        return reading, pages
-
-    def line_rows(self) -> bytes:
-        """Return a digest of the lines made from its glyphs."""
-        _, contents, _ = pickle.loads(self.read)
-        digest = hashlib.sha256()
-        for content in contents:
-            page = split_lines(find_lines(content))
-            digest.update(repr([(line.text, line.x0, line.top, line.x1, line.bottom) for line in page.lines]).encode())
-            digest.update(page.word_boxes.tobytes())
-        return digest.digest()
-
-    def block_rows(self) -> bytes:
-        """Return a digest of its rows of `blocks` and `pages`."""
-        found = finish(*self.lines(), DEFAULTS)
-        return hashlib.sha256(repr((found.blocks, found.pages)).encode()).digest()
-
-
-def keep(path: Path, repository: str, pages: int, cache: Path) -> Kept | None:
-    """Read a document once; None if none of its pages can be read. pages: number of pages, taken from its middle."""
-    file = cache / f"{hashlib.sha256(f'{path} {pages}'.encode()).hexdigest()[:16]}.pickle"
-    if not file.exists():
-        ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
-        reading = read_document(ref, settings)
-        if reading.row["status"] != "ok":
-            return None
-        document, count = get_document(ref, settings), reading.page_count
-        first = max(1, (count - pages) // 2 + 1)
-        numbers = range(first, min(count, first + pages - 1) + 1)
-        lines = [read_page_lines(document, number) for number in numbers]
-        read = [page for page in lines if page.failure is None]
-        contents = [read_page(document.pdfium, page.page, document=document) for page in read]
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(pickle.dumps((reading, contents, lines)))
-    return Kept(path, repository, file.read_bytes())
-
-
-def draw(corpora: Sequence[Path], count: int, pages: int, cache: Path, seed: int) -> list[Kept]:
-    """Return `count` documents drawn by seed, equally many of each corpus. pages: number of pages of each."""
-    kept: list[Kept] = []
+def draw(corpora: Sequence[Path], count: int, seed: int) -> dict[Path, str]:
+    """Return the repositories of `count` documents that are drawn by seed, equally many of each corpus, by path."""
+    drawn: dict[Path, str] = {}
     for corpus in corpora:
-        rows = {row["file"]: row for row in manifest(corpus)}
+        sources = {row["file"]: row.get("source") for row in manifest(corpus)}
         paths = sorted((corpus / "pdf").glob("*.pdf"))
         random.Random(seed).shuffle(paths)
-        for path in paths[: count // len(corpora)]:
-            source = rows.get(path.name, {}).get("source") or path.stem
-            found = keep(path, source.partition(" ")[0], pages, cache)
-            kept += [found] if found else []
-    return kept
+        drawn |= {path: (sources.get(path.name) or path.stem).partition(" ")[0] for path in paths[: count // len(corpora)]}
+    return drawn
+
+
+def rows_of(path: Path) -> list[str]:
+    """Return digests of what layout makes of a document, without its reasons."""
+    return [digest for part, digest in digests(path).items() if part != "why"]
 
 
 def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[str]:
@@ -194,22 +136,22 @@ class Moved:
         return f"{self.setting!s:45} {self.setting.value:<8} {self.documents:4} of {self.read:4}  {self.repositories:4} repositories"
 
 
-def measure(settings: Sequence[Setting], kept: Sequence[Kept], digest: Callable[[Kept], bytes], enough: int) -> Iterator[Moved]:
+def measure(settings: Sequence[Setting], documents: Mapping[Path, str], enough: int) -> Iterator[Moved]:
     """Yield the effect of each setting, changed down and up. enough: number of changed documents after which the others are skipped; 0
     skips none."""
-    usual = {each.path: digest(each) for each in kept}
-    reads = {each.path: fields_read(lambda each=each: digest(each), settings) for each in kept}  # type: ignore[misc]
+    usual = {path: rows_of(path) for path in documents}
+    reads = {path: fields_read(lambda path=path: rows_of(path), settings) for path in documents}  # type: ignore[misc]
     for setting in settings:
-        readers = [each for each in kept if str(setting) in reads[each.path]]
-        changed: dict[Path, str] = {}
+        readers = [path for path in documents if str(setting) in reads[path]]
+        changed: set[Path] = set()
         for value in setting.moved():
             with setting.at(value):
-                for each in readers:
+                for path in readers:
                     if enough and len(changed) >= enough:
                         break
-                    if digest(each) != usual[each.path]:
-                        changed[each.path] = each.repository
-        yield Moved(setting, len(readers), len(changed), len(set(changed.values())))
+                    if path not in changed and rows_of(path) != usual[path]:
+                        changed.add(path)
+        yield Moved(setting, len(readers), len(changed), len({documents[path] for path in changed}))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -218,21 +160,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("--settings", default="", help="only those whose name has this regular expression, e.g. TableSettings")
     parser.add_argument("--documents", type=int, default=60)
-    parser.add_argument("--pages", type=int, default=4, help="of each document, from its middle")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "pdfmill-sensitivity")
     parser.add_argument("--enough", type=int, default=0, help="stop at so many changed documents (0: go through all)")
     flags = parser.parse_args(argv)
-    kept = draw(flags.corpora, flags.documents, flags.pages, flags.cache, flags.seed)
+    documents = draw(flags.corpora, flags.documents, flags.seed)
     chosen = [each for each in settings_in_use() if re.search(flags.settings, str(each))]
-    print(f"{len(chosen)} settings over {len(kept)} documents of {len({each.repository for each in kept})} repositories", flush=True)
+    print(f"{len(chosen)} settings over {len(documents)} documents of {len({*documents.values()})} repositories", flush=True)
     unnoticed: list[str] = []
-    of_lines = [each for each in chosen if type(each.holder).__name__ == "TextSettings"]
-    stages = ((of_lines, Kept.line_rows), ([each for each in chosen if each not in of_lines], Kept.block_rows))
-    for settings, digest in stages:
-        for moved in measure(settings, kept, digest, flags.enough) if settings else ():
-            print(moved, flush=True)
-            unnoticed += [] if moved.documents else [str(moved.setting)]
+    for moved in measure(chosen, documents, flags.enough):
+        print(moved, flush=True)
+        unnoticed += [] if moved.documents else [str(moved.setting)]
     print(f"nothing notices {len(unnoticed)} of {len(chosen)}: {', '.join(unnoticed)}")
     return 0
 
