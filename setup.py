@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "pdfmill"))  # not HERE: what this file needs is imported without the package, which needs more
 
 from schemas.compiled import COMPILED, compiled_name, source_mark  # noqa: E402
-from schemas.extras import FOR_WORKERS_VARIABLE  # noqa: E402
+from schemas.extras import EXTRAS, FOR_WORKERS_VARIABLE, PROVIDERS  # noqa: E402
 
 #: What reading one document needs: `pdfmill.read`, `show`, `draw`, `highlight`.
 CORE = [
@@ -27,24 +27,6 @@ CORE = [
     "pyphen>=0.17",
     "pypdfium2>=5.15,<6",
 ]
-#: What each extra brings; those of commands bring `index` besides. `schemas/extras.py` says which one a missing package is in.
-EXTRAS = {
-    "index": ["pebble>=5.1", "pyarrow>=19,<26", "pyroaring>=1.0,<2", "warcio>=1.7.5"],  # Roaring bitmaps: what a crawl marks as gone
-    "search": ["rapidfuzz>=3.14", "tantivy>=0.27,<0.28"],
-    "crawl": [],
-    "serve": ["jinja2>=3.1.6", "rapidfuzz>=3.14", "starlette>=1.0", "tantivy>=0.27,<0.28", "uvicorn>=0.40"],  # workers do without
-    "export": ["requests>=2.32"],
-    "stores": ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32", "smart_open[s3,gcs,http]>=7.1"],
-    "beam": ["apache-beam>=2.77,<2.78"],
-    "otel": ["opentelemetry-exporter-otlp-proto-http>=1.40", "opentelemetry-sdk>=1.40"],  # metrics of crawls
-    "xlsx": ["xlsxwriter>=3.2"],
-}
-#: Of one provider each, and not in `all`; the last is a second recogniser with its models, 130 MB.
-PROVIDERS = {
-    "azure": ["azure-identity>=1.17"],
-    "dataflow": ["google-cloud-dataflow-client>=0.13"],
-    "rapidocr": ["onnxruntime>=1.20", "rapidocr>=3.10,<4"],
-}
 WITH_INDEX = ("beam", "crawl", "export", "search", "serve")
 ALL = sorted({each for extra in EXTRAS.values() for each in extra})
 
@@ -151,8 +133,7 @@ setup(
     },
     ext_modules=extensions(),
     install_requires=[*CORE, *OF_WORKERS] if FOR_WORKERS.exists() else CORE,
-    extras_require={name: [*more, *(EXTRAS["index"] if name in WITH_INDEX else [])] for name, more in EXTRAS.items()}
-    | PROVIDERS
+    extras_require={name: [*more, *(EXTRAS["index"] if name in WITH_INDEX else [])] for name, more in (EXTRAS | PROVIDERS).items()}
     | {"all": ALL},
     cmdclass={"sdist": SourceDistribution},
     entry_points={"console_scripts": ["pdfmill=pdfmill.pipeline.cli.main:main"]},

@@ -19,6 +19,8 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from pdfmill.schemas.extras import EXTRAS
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "licenses.md"
 _FORBIDDEN: Final = re.compile(r"(?<!L)(?<!Lesser )(?<!Library )(?:AGPL|GPL|General Public Licen[sc]e)")
@@ -37,16 +39,10 @@ Where one says "or", pdfmill takes the first that is not GPL. `transforms/langua
 
 
 def stated_requirements() -> list[str]:
-    """The core and all extras but those of one provider, as setup.py lists them: what `make setup` installs."""
+    """The core and all extras but those of one provider, as setup.py and `schemas.extras` list them: what `make setup` installs."""
     tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    lists = {
-        target.id: ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and target.id in ("CORE", "EXTRAS")
-    }
-    return sorted({*lists["CORE"], *(each for extra in lists["EXTRAS"].values() for each in extra)})
+    (core,) = (node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CORE")
+    return sorted({*ast.literal_eval(core), *(each for extra in EXTRAS.values() for each in extra)})
 
 
 def installed() -> dict[str, set[str]]:

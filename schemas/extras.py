@@ -1,38 +1,50 @@
 """The optional dependencies ("extras") of the distribution, which install packages beyond `pip install pdfmill`.
 
 The core reads and shows documents. Each command that needs more packages has an extra of its name; so have the stores and Apache Beam.
-setup.py lists the packages of each extra.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-#: The smallest extra that installs each package. The keys are the names under which the packages are imported.
-EXTRA_OF: Final = {
-    "apache_beam": "beam",
-    "azure": "stores",
-    "boto3": "stores",
-    "botocore": "stores",
-    "google": "stores",
-    "grpc": "beam",
-    "jinja2": "serve",
-    "onnxruntime": "rapidocr",
-    "opentelemetry": "otel",
-    "pebble": "index",
-    "pyarrow": "index",
-    "pyroaring": "index",
-    "rapidocr": "rapidocr",
-    "requests": "stores",
-    "smart_open": "stores",
-    "starlette": "serve",
-    "rapidfuzz": "search",
-    "tantivy": "search",
-    "urllib3": "stores",
-    "uvicorn": "serve",
-    "warcio": "index",
-    "xlsxwriter": "xlsx",
+#: The extras that are in `all`: each requirement with the names, parted by spaces, under which this extra is named when one of them cannot
+#: be imported. setup.py adds the requirements of `index` to the extras of commands.
+EXTRAS: Final[dict[str, dict[str, str]]] = {
+    "index": {
+        "pebble>=5.1": "pebble",
+        "pyarrow>=19,<26": "pyarrow",
+        "pyroaring>=1.0,<2": "pyroaring",  # Roaring bitmaps: what a crawl marks as deleted
+        "warcio>=1.7.5": "warcio",
+    },
+    "search": {"rapidfuzz>=3.14": "rapidfuzz", "tantivy>=0.27,<0.28": "tantivy"},
+    "crawl": {},
+    "serve": {
+        "jinja2>=3.1.6": "jinja2",
+        "rapidfuzz>=3.14": "",
+        "starlette>=1.0": "starlette",
+        "tantivy>=0.27,<0.28": "",
+        "uvicorn>=0.40": "uvicorn",
+    },
+    "export": {"requests>=2.32": ""},
+    "stores": {
+        "azure-storage-blob>=12.28": "azure",
+        "boto3>=1.40": "boto3 botocore",
+        "google-cloud-storage>=3.0": "google",
+        "requests>=2.32": "requests urllib3",
+        "smart_open[s3,gcs,http]>=7.1": "smart_open",
+    },
+    "beam": {"apache-beam>=2.77,<2.78": "apache_beam grpc"},
+    "otel": {"opentelemetry-exporter-otlp-proto-http>=1.40": "opentelemetry", "opentelemetry-sdk>=1.40": ""},  # metrics of crawls
+    "xlsx": {"xlsxwriter>=3.2": "xlsxwriter"},
 }
+#: Extras of one provider each, which are not in `all`; the last is a second recogniser with its models, 130 MB.
+PROVIDERS: Final[dict[str, dict[str, str]]] = {
+    "azure": {"azure-identity>=1.17": ""},
+    "dataflow": {"google-cloud-dataflow-client>=0.13": ""},
+    "rapidocr": {"onnxruntime>=1.20": "onnxruntime", "rapidocr>=3.10,<4": "rapidocr"},
+}
+#: The extra to install for each package, by the name under which it is imported.
+EXTRA_OF: Final = {name: extra for extra, packages in (EXTRAS | PROVIDERS).items() for names in packages.values() for name in names.split()}
 
 #: The name of an environment variable, set while Apache Beam builds the source distribution for its workers (setup.py).
 FOR_WORKERS_VARIABLE: Final = "PDFMILL_FOR_WORKERS"

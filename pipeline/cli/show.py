@@ -27,9 +27,9 @@ from pdfmill.schemas.public import printable, with_name
 from pdfmill.schemas.records import DocumentRef, Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
-from pdfmill.transforms.road.job_settings import RECOGNIZERS, ReadSettings
+from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document, passwords
-from pdfmill.transforms.scans.installed import missing
+from pdfmill.transforms.scans.installed import ENGINES, missing
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import source_places
 
@@ -120,9 +120,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--ocr", action="store_true", help="recognise the text of pages that need OCR")
     parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, also recognise pages whose OCR layer is bad")
-    parser.add_argument(
-        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="the OCR program (default: %(default)s)"
-    )
+    parser.add_argument("--recognizer", default=ReadSettings().recognizer, choices=ENGINES, help="the OCR program (default: %(default)s)")
     parser.add_argument(
         "--ocr_language",
         "--ocr-language",

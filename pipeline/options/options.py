@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from pdfmill.pipeline.options.flag_values import at_least, seconds
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode, LayoutSettings
-from pdfmill.transforms.road.job_settings import RECOGNIZERS, JobSettings, ReadSettings
+from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
+from pdfmill.transforms.scans.installed import ENGINES, missing
 from pdfmill.transforms.storage.access import REDIRECTS, Reach, stores, use_stores
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri
@@ -190,10 +191,10 @@ OPTIONS: Final = (
     Option(
         "recognizer",
         _READ.recognizer,
-        f"The OCR program: {', '.join(f'{name} is {what}' for name, what in RECOGNIZERS.items())}.",
+        f"The OCR program: {', '.join(f'{name} is {engine.what}' for name, engine in ENGINES.items())}.",
         str,
         "",
-        tuple(RECOGNIZERS),
+        tuple(ENGINES),
     ),
     Option(
         "ocr_language",
@@ -319,11 +320,9 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
     _refuse_unknown(rest)
     if isinstance(flags.export, str):
         flags.export = _kinds(flags.export)
-    if flags.ocr and not any(word.startswith("--runner") for word in rest):
-        from pdfmill.transforms.scans.installed import missing  # loads numpy, which most commands do without
-
-        if lack := missing(flags.recognizer, flags.ocr_language):
-            raise UsageError(f"--ocr: {lack}")
+    here = not any(word.startswith("--runner") for word in rest)
+    if flags.ocr and here and (lack := missing(flags.recognizer, flags.ocr_language)):
+        raise UsageError(f"--ocr: {lack}")
     return flags, rest
 
 

@@ -12,10 +12,9 @@ from reportlab.pdfgen.canvas import Canvas
 from pdfmill.pipeline.options.options import UsageError, parse_index
 from pdfmill.schemas.records import DocumentRef, PageLines, PageRange
 from pdfmill.transforms.road.document_road import read_pages
-from pdfmill.transforms.road.job_settings import RECOGNIZERS as NAMES
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.scans import tesseract
-from pdfmill.transforms.scans.installed import RECOGNIZERS, recognizer
+from pdfmill.transforms.scans.installed import ENGINES, recognizer
 from pdfmill.transforms.scans.recognize import cut_line, resolution, with_words
 from pdfmill.transforms.scans.recognizers import OcrError, Word
 from pdfmill.transforms.scans.tesseract import as_file, read_words, run_tesseract
@@ -123,7 +122,7 @@ def test_a_picture_is_read_at_its_own_resolution(own, read):
 
 
 def test_recognisers_are_known_by_name():
-    assert list(RECOGNIZERS) == list(NAMES)
+    assert [type(recognizer(name)).__name__ for name in ENGINES] == ["Tesseract", "RapidOcr"]
     with pytest.raises(OcrError, match="no recogniser 'abbey'; known are: rapidocr, tesseract"):
         recognizer("abbey")
 

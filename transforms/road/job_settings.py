@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import Struct, field
 
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
+from pdfmill.transforms.scans.installed import ENGINES
 from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.tables.output_layout import WriteSettings
-
-#: The OCR engines, the default first, each with a description; `pdfmill.transforms.scans.installed` loads them.
-RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the package, for Chinese and Japanese"}
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
@@ -37,7 +33,7 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     ocr_redo: bool = False  # recognise pages whose OCR layer is bad, too
     ocr_language: str = "auto"  # Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`)
     sample_pages: bool = True  # with OCR, learn fonts and languages from sample pages; off where one of them kills the process
-    recognizer: str = next(iter(RECOGNIZERS))  # name of the OCR engine (`pdfmill.transforms.scans.recognizers`)
+    recognizer: str = next(iter(ENGINES))  # name of the OCR engine (`pdfmill.transforms.scans.recognizers`)
     isolate: bool = True  # parse in a child process
     seconds_per_document: float = 120.0  # deadline of the child process for the document's facts and first pages
     seconds_per_page: float = 30.0  # deadline of the child process for each page

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pdfmill.transforms.scans.rapid import RapidOcr
-from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
-from pdfmill.transforms.scans.tesseract import Tesseract
+if TYPE_CHECKING:
+    from pdfmill.transforms.scans.recognizers import Recognizer
 
-#: The OCR engines by name.
-RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract(), "rapidocr": RapidOcr()}
+
+class Engine(NamedTuple):
+    """An OCR engine in the registry."""
+
+    module: str  # name of its module, which has the engine as `RECOGNIZER`
+    what: str  # what must be installed, for help texts
+
+
+#: The OCR engines by name, the default first. Flags name them, and most commands import none.
+ENGINES: Final = {
+    "tesseract": Engine("pdfmill.transforms.scans.tesseract", "the command of that name"),
+    "rapidocr": Engine("pdfmill.transforms.scans.rapid", "the package, for Chinese and Japanese"),
+}
+#: The engines that this process has loaded.
+RECOGNIZERS: Final[dict[str, Recognizer]] = {}
 
 
 def recognizer(name: str) -> Recognizer:
@@ -19,7 +32,11 @@ def recognizer(name: str) -> Recognizer:
         OcrError: no recogniser has this name.
     """
     if name not in RECOGNIZERS:
-        raise OcrError(f"there is no recogniser {name!r}; known are: {', '.join(sorted(RECOGNIZERS))}")
+        if name not in ENGINES:
+            from pdfmill.transforms.scans.recognizers import OcrError  # brings numpy, which most commands do without
+
+            raise OcrError(f"there is no recogniser {name!r}; known are: {', '.join(sorted(ENGINES))}")
+        RECOGNIZERS[name] = import_module(ENGINES[name].module).RECOGNIZER
     return RECOGNIZERS[name]
 
 

@@ -88,3 +88,7 @@ def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tup
         if corners:
             across, down = [corner[0] for corner in corners], [corner[1] for corner in corners]
             yield unicodedata.normalize("NFC", word), (round(min(across)), round(min(down)), round(max(across)), round(max(down)))
+
+
+#: The engine, for the registry (`pdfmill.transforms.scans.installed`).
+RECOGNIZER: Final = RapidOcr()

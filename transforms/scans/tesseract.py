@@ -114,3 +114,7 @@ def read_words(tsv: str) -> Iterator[Word]:
         left, top, width, height = map(int, cells[6:10])
         confidence = min(1.0, max(0.0, float(cells[10]) / _CERTAIN))
         yield Word(tuple(cells[1:5]), text, (left, top, left + width, top + height), confidence)
+
+
+#: The engine, for the registry (`pdfmill.transforms.scans.installed`).
+RECOGNIZER: Final = Tesseract()
