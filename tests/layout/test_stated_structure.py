@@ -96,6 +96,16 @@ def test_an_order_that_goes_up_the_page_is_refused_and_the_blocks_stay() -> None
     assert refused == "7 of 7 steps down the page go back in the structure tree"
 
 
+def test_articles_side_by_side_are_read_in_the_order_in_which_they_are_drawn() -> None:
+    title, left, right = Piece("News", 50, 80, LARGE), flow(sentence(60, 1), 50, 110, 46), flow(sentence(60, 5), 310, 110, 46)
+    assert [b.text for b in blocks_of([make_page(1, [title, *right, *left])])] == ["News", sentence(60, 5), sentence(60, 1)]
+
+
+def test_a_page_whose_title_is_drawn_after_the_text_below_it_is_read_by_position() -> None:
+    title, left, right = Piece("News", 50, 80, LARGE), flow(sentence(60, 1), 50, 110, 46), flow(sentence(60, 5), 310, 110, 46)
+    assert [b.text for b in blocks_of([make_page(1, [*right, *left, title])])] == ["News", sentence(60, 1), sentence(60, 5)]
+
+
 def sections(kind: str) -> PageLines:
     content: list[tuple[str, int, Sequence[Piece]]] = []
     for n in range(4):

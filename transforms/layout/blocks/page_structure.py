@@ -176,7 +176,8 @@ class _Page:
             for draft in drafts[before:]:
                 draft.part = number
         if self.elements:
-            drafts = self._by_tags(drafts, _beside(frame, parts))
+            drafts = self._join_elements(drafts)
+        drafts = self._in_stated_order(drafts, _beside(frame, parts))
         self._unlist(drafts)
         self._join_alike(drafts)
         self._nest(drafts)
@@ -221,9 +222,8 @@ class _Page:
                         found.setdefault((n, element), []).append(i)
         return [sorted(lines) for lines in found.values()]
 
-    def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
-        """Return the blocks with the parts of each tagged block joined, and in the order of the tags if that order is plausible.
-        beside: pairs of column parts that are side by side; the first part of a pair is read first."""
+    def _join_elements(self, drafts: Sequence[_BlockBuilder]) -> list[_BlockBuilder]:
+        """Return the blocks with the parts of each tagged block joined."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -233,17 +233,39 @@ class _Page:
             if draft.element is not None:
                 first[draft.element] = draft
             kept.append(draft)
-        if not self.style.tags.order:
-            return kept
-        places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
+        return kept
+
+    def _in_stated_order(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
+        """Return the blocks in the order of the tags, or else in the order in which they are drawn, if that order is plausible.
+        beside: pairs of column parts that are side by side; the first part of a pair is read first."""
+        if self.elements and self.style.tags.order:
+            places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in drafts]
+        elif self.page.ocr or (self.style.articles and len(self.page.beads)):
+            return drafts
+        else:
+            places = [min(draft.lines) for draft in drafts]  # lines are numbered in the order in which they are drawn
+            if self._is_drawn_upwards(drafts, places):
+                return drafts
         slots = [n for n, place in enumerate(places) if place >= 0]
         wanted = sorted(slots, key=places.__getitem__)
-        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_contradictions:
-            return kept  # the tree goes back and forth between columns, which is no reading order
-        ordered = list(kept)
+        if sum((drafts[b].part, drafts[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_contradictions:
+            return drafts  # this goes back and forth between columns, which is no reading order
+        ordered = list(drafts)
         for slot, n in zip(slots, wanted, strict=True):
-            ordered[slot] = kept[n]
+            ordered[slot] = drafts[n]
         return ordered
+
+    def _is_drawn_upwards(self, drafts: Sequence[_BlockBuilder], places: Sequence[int]) -> bool:
+        """Return whether any block is drawn before the block above it that precedes it. places: when each block is drawn."""
+        if all(a < b for a, b in pairwise(places)):
+            return False
+        at, of = self.view.frame.lists, [[self.place[i] for i in draft.lines if i in self.place] for draft in drafts]
+        left, right = ([pick((edge[k] for k in own), default=0.0) for own in of] for pick, edge in ((min, at.start), (max, at.end)))
+        middle = [sum(at.baseline[k] for k in own) / max(len(own), 1) for own in of]
+        return any(
+            places[b] < places[a] and min(right[a], right[b]) > max(left[a], left[b]) and middle[a] < middle[b]
+            for a, b in pairwise(range(len(drafts)))
+        )
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
         key = lines.tobytes()
