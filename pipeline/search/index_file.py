@@ -11,6 +11,7 @@ from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeVar
+from zlib import crc32
 
 import tantivy
 from msgspec import Struct, msgpack
@@ -21,9 +22,9 @@ from pdfmill.pipeline.search.word_forms import inner_terms
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below and of their terms; an index of another version is built again.
-VERSION: Final = f"13.{version('tantivy')}"
+VERSION: Final = f"14.{version('tantivy')}"
 #: Bytes of terms that Tantivy collects in memory before it writes them to a file.
-_MEMORY: Final = 200_000_000
+_MEMORY: Final = 500_000_000
 #: Most characters on each side of a page break that are indexed so that phrases across it match.
 _TURN_CHARS: Final = 100
 #: The field that names an entry that is no page: `_OF_DOCUMENT` and an id for a document, `_META` for the index's metadata.
@@ -31,6 +32,9 @@ _ENTRY: Final = "entry"
 _META: Final = "meta"
 _OF_DOCUMENT: Final = "document "
 _TOKENIZER: Final = "spaces"
+#: One page in this number is in a sample, from which frequent phrases are counted; the field and value of such pages.
+SAMPLE: Final = 16
+SAMPLED: Final = ("sample", "1")
 T = TypeVar("T")
 
 
@@ -41,7 +45,7 @@ def _schema() -> tantivy.Schema:
     made.add_text_field("inner", tokenizer_name=_TOKENIZER, index_option="basic")
     for name in ("doc_id", "language", "folder", "kind"):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("only_kind", "source", "part", _ENTRY):
+    for name in ("only_kind", "source", "part", SAMPLED[0], _ENTRY):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("day", "page"):
         made.add_integer_field(name, fast=True)
@@ -192,6 +196,8 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
         texts |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
     texts |= {"doc_id": document.doc_id, "language": language, "folder": uri.rpartition("/")[0], "source": uri}
     texts |= {"inner": inner_terms(texts["text"], language), "only_kind": kinds[0] if len(kinds) == 1 else ""}
+    if not crc32(f"{document.doc_id} {page.page}".encode()) % SAMPLE:
+        texts |= [SAMPLED]
     entry = _tantivy_entry(held, texts)
     for kind in kinds:
         entry.add_text("kind", kind)

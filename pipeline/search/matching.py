@@ -14,7 +14,7 @@ from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
 from pdfmill.pipeline.search.answers import Filters
-from pdfmill.pipeline.search.index_file import SCHEMA, count_of
+from pdfmill.pipeline.search.index_file import SAMPLE, SAMPLED, SCHEMA, count_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query
 from pdfmill.pipeline.search.word_forms import STEMMERS, forms_of, frequent
 
@@ -24,6 +24,8 @@ _COMMON_SHARE: Final = 0.2
 _WEIGHTS: Final = {"form": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
 #: Most terms of the index that are compared with a word of a query.
 _COMPARED: Final = 50_000
+#: Size of Unicode's blocks of letters, and the first code point behind the alphabets; Hangul has too many syllables to try each.
+_LETTERS, _ALPHABETS = 0x100, 0x2000
 #: Most words of a query that occur on no page for which similar words are suggested.
 _SUGGESTED: Final = 4
 #: For words of at most this number of letters, suggestions may differ in one letter; for longer ones in two.
@@ -41,7 +43,7 @@ class Matcher:
         self._kind = kind
         self.count = partial(count_of, searcher)
         self._languages = [each for each, _ in searcher.terms_with_prefix("language", "") if each in STEMMERS]
-        self._standing = cache(lambda terms: self.count(_any(self._text(Leaf(terms)))))
+        self._standing = cache(lambda terms: self._about(_any(self._text(Leaf(terms)))))
         self.ways = cache(self._ways)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
@@ -58,6 +60,11 @@ class Matcher:
             forms = forms_of(leaf.typed or leaf.text, self._languages, partial(self._searcher.terms_with_prefix, limit=_COMPARED))
             return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
         return [replace(leaf, pages=self.count(self.of(leaf)))]
+
+    def _about(self, query: Matches) -> int:
+        """Return the number of pages that match, estimated from a sample if many do. It is 0 only if none matches."""
+        sampled = self.count(_any([query, _filter(_term(*SAMPLED))], Occur.Must))
+        return sampled * SAMPLE if sampled >= SAMPLE else self.count(query)
 
     def of(self, leaf: Leaf) -> Matches:
         """Return the Tantivy query for pages that match a word or phrase of the query."""
@@ -126,9 +133,12 @@ class Matcher:
 
     def alike(self, word: str, edits: int) -> list[str]:
         """Return words of the index within this edit distance of a word (insertions, deletions, changes and swaps), the most frequent
-        first. They begin with the same two letters or, if none is near enough, with the same first letter."""
-        for begin in (word[:2], word[:1]):
-            known = dict(self._searcher.terms_with_prefix("text", begin, limit=_COMPARED))
+        first. They begin with the same two letters or, if none is near enough, differ in the second letter, but not in the next one."""
+        block = ord(word[0]) // _LETTERS * _LETTERS
+        letters = filter(str.isalnum, map(chr, range(block, block + _LETTERS)))
+        others = {word[0] + letter + following for letter in letters for following in (word[1:2], word[2:3])}
+        for begins in ([word[:2]], [word[0]] if block >= _ALPHABETS else [word[0] + word[2:3], *others]):
+            known = {term: pages for begin in begins for term, pages in self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)}
             near = process.extract_iter(word, known.keys(), scorer=OSA.distance, score_cutoff=edits)
             if found := frequent((term, known[term]) for term, *_ in near if term != word):
                 return found

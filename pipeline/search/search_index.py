@@ -45,6 +45,9 @@ _PLACE: Final = "_pdfmill/search"
 _FACETS: Final = {"language": "language", "source": "folder", "kind": "kind"}
 #: Estimated number of documents, relative to `COUNTED`, from which there are surely more; estimates are off by some two hundredths.
 _SURELY_MANY: Final = 1.2
+#: Number of pages on which there are probably more than `COUNTED` documents.
+_MANY_PAGES: Final = 100_000
+_DOCUMENTS: Final = {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}
 #: Number of pages, the best by BM25, whose text is scored at once.
 _BLOCK: Final = 150
 #: Number of documents whose sections are cached, and of pages whose words are.
@@ -180,7 +183,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         matcher = Matcher(self._searcher, filters.kind)
         query = parse_query(typed, matcher.resolve)
         whole, complete = matcher.whole(query, filters)
-        total, documents, facets = self._counts(whole)
+        total, documents, facets = self._counts(whole, max((leaf.pages for leaf in query.leaves), default=0))
         found = Results([], total, documents, facets, None if complete is None else matcher.count(complete))
         found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
         judged = self._judged(whole, Ranker(query.leaves, self._searcher.num_docs), filters.kind, limit, offset)
@@ -217,18 +220,21 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
-    def _counts(self, whole: tantivy.Query) -> tuple[int, int, dict[str, dict[str, int]]]:
-        """Return the number of matching pages; of their documents, at most `COUNTED`; and for each facet the number of pages by value."""
+    def _counts(self, whole: tantivy.Query, about: int) -> tuple[int, int, dict[str, dict[str, int]]]:
+        """Return the number of matching pages; of their documents, at most `COUNTED`; and for each facet the number of pages by value.
+        about: rough number of matching pages. If it is high, documents are first estimated, which is cheaper than to list them."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _FACETS.items()}
-        more = {"pages": {"value_count": {"field": "page"}}, "documents": {"cardinality": {"field": "doc_id"}}}
-        found = self._searcher.aggregate(whole, asked | more)
+        documents = _DOCUMENTS if about < _MANY_PAGES else {"documents": {"cardinality": {"field": "doc_id"}}}
+        found = self._searcher.aggregate(whole, {**asked, **documents, "pages": {"value_count": {"field": "page"}}})
         facets = {name: dict(sorted(_buckets(found, name).items(), key=lambda pair: (-pair[1], pair[0]))) for name in asked}
-        # the cardinality is an estimate, and cheaper by far than to list many documents
-        is_many = found["documents"]["value"] > _SURELY_MANY * COUNTED
-        return int(found["pages"]["value"]), COUNTED if is_many else len(self._by_document(whole)), facets
+        if found["documents"].get("value", 0) > _SURELY_MANY * COUNTED:
+            count = COUNTED
+        else:
+            count = len(_buckets(found, "documents") if documents is _DOCUMENTS else self._by_document(whole))
+        return int(found["pages"]["value"]), count, facets
 
     def _by_document(self, whole: tantivy.Query) -> dict[str, int]:
-        return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
+        return _buckets(self._searcher.aggregate(whole, _DOCUMENTS), "documents")
 
 
 def _buckets(found: dict[str, Any], name: str) -> dict[str, int]:

@@ -227,14 +227,15 @@ def test_words_are_found_as_they_were_meant(opened, query, found) -> None:
 def test_what_was_not_taken_as_typed_is_said(opened) -> None:
     assert "is not a field" in opened.search("author:bridge").notes[0]
     assert "not closed" in opened.search('"grey stone').notes[0]
-    assert opened.search("hrabour").suggestion == "harbour"
+    for wrong in ("hrabour", "hqrbour", "hrbour", "hxarbour", "harbxur", "hqrbuor"):  # two letters are wrong in the last one
+        assert opened.search(wrong).suggestion == "harbour"
     assert opened.search("harbour").suggestion is None
     long = opened.search(" ".join(f"w{number}" for number in range(1000)) + " stone")
     assert "the first 64" in long.notes[0]
     assert long.hits == []
 
 
-def test_phrases_are_counted_on_all_pages_and_follow_one_another(tmp_path) -> None:
+def test_phrases_are_counted_on_all_pages_and_follow_one_another(tmp_path, monkeypatch) -> None:
     """More pages than are judged: what BM25 puts last is found, counted and listed once."""
     folder = tmp_path / "in"
     folder.mkdir()
@@ -249,6 +250,9 @@ def test_phrases_are_counted_on_all_pages_and_follow_one_another(tmp_path) -> No
         assert [hit.page for hit in listed] == [hit.page for hit in results.hits]
         assert found.search('"page of" AND NOT "of the"').total == 170
         assert sum(results.facets["kind"].values()) == 170
+        assert found.search('"the page" all').complete == 170  # the phrase is on enough pages to be weighed by a sample
+        monkeypatch.setattr("pdfmill.pipeline.search.search_index._MANY_PAGES", 1)
+        assert (found.search('"of the"').total, found.search('"of the"').documents) == (170, 1)
 
 
 def test_a_program_searches(tables, tmp_path) -> None:
