@@ -148,6 +148,7 @@ class PageNotes(NamedTuple):
     numbered: tuple[int, ...] = ()  # indices of the line numbers in the margin
     contents: tuple[ContentsEntry, ...] = ()  # entries of a table of contents
     heads_contents: bool = False  # the page's heading announces a table of contents, and its page numbers ascend
+    lower: frozenset[str] = frozenset()  # words in small letters, if it is one of the first pages
 
 
 class LookCount(NamedTuple):

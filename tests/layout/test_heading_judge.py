@@ -21,7 +21,7 @@ from pdfmill.transforms.layout.document.heading_judge import (
     signs_of,
 )
 from pdfmill.transforms.layout.document.heading_levels import in_reading_order, without_jumps
-from pdfmill.transforms.layout.document.heading_signs import SIGNS
+from pdfmill.transforms.layout.document.heading_signs import BYLINE, SIGNS
 from pdfmill.transforms.layout.document.headings import HeadingFinder
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.page.patterns import LABEL, number_kinds
@@ -63,7 +63,7 @@ def sections(titles: list[str], style: FontStyle = BOLD) -> list[PageLines]:
 def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
     signs = signs_of(finder_of(sections(["The Hills", "The Plain"])))
     assert signs
-    assert all(set(each) == set(SIGNS) for _, each in signs)
+    assert all(set(each) == {*SIGNS, BYLINE} for _, each in signs)
     assert set(OWN.weights) == set(SIGNS)
     assert set(RELATED.weights) == set(EVIDENCE)
 
@@ -144,7 +144,7 @@ def test_a_heading_at_the_head_of_its_page_is_no_running_head() -> None:
 
 
 def test_what_is_known_is_outweighed_by_no_look() -> None:
-    signs = dict.fromkeys(SIGNS, 0.0)
+    signs = dict.fromkeys([*SIGNS, BYLINE], 0.0)
     (c,) = (c for c in measured([make_page(1, [Piece("The Hills 12", 72, 80, BOLD)])]).notes[1].candidates)
     assert refusal_of(c, signs) is None
 

@@ -8,7 +8,7 @@ from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document.document_style import decide_style
 from pdfmill.transforms.layout.document.page_statistics import measure_page
-from tests.layout.pages import SMALL, Piece, flow, make_page, sentence
+from tests.layout.pages import BOLD, SMALL, Piece, flow, make_page, sentence
 
 HUGE = FontStyle("Times-Roman", 24.0)
 
@@ -123,3 +123,35 @@ def test_a_title_repeated_below_itself_is_not_doubled() -> None:
     cover = (Piece("Bridges of the North", 72, 100, HUGE), Piece("Bridges of the North", 72, 140, HUGE))
     assert title_of(text_pages(*cover))[0] == "Bridges of the North"
     assert marks_of(text_pages(*cover))[0] == ("title", "Bridges of the North")
+
+
+@pytest.mark.parametrize(
+    ("below", "heads"),
+    [
+        ("Steven R. Emmerson", False),
+        ("Robert Stojnić¹ and Heng Li*", False),
+        ("28 de noviembre de 2022", False),
+        ("Version 0.72", False),
+        ("Orders of the Council", True),  # the text writes "orders" and "council", too
+        ("Table of Contents", True),
+        ("1.1 Heng Li", True),
+    ],
+)
+def test_authors_dates_and_versions_below_a_title_are_no_headings(below: str, heads: bool) -> None:
+    text = "The council orders bridges. " * 40
+    cover = [Piece("Bridges of the North", 72, 100, HUGE), Piece(below, 72, 140, BOLD)]
+    piers = [Piece(f"{n}. Piers", 72, 40, BOLD) for n in (1, 2, 3)]
+    pages = [make_page(1, cover), *(make_page(n + 2, [head, *flow(text, 72, 70, 80)]) for n, head in enumerate(piers))]
+    assert (("heading", below) in marks_of(pages)) is heads
+
+
+def test_names_below_a_numbered_heading_are_headings() -> None:
+    cover = [Piece("Bridges of the North", 72, 100, HUGE), Piece("1. Builders", 72, 140, BOLD), Piece("Heng Li", 72, 180, BOLD)]
+    pages = [make_page(1, [*cover, *flow(sentence(150, 1), 72, 200, 80)]), *text_pages()[1:]]
+    assert marks_of(pages)[1:] == [("heading", "1. Builders"), ("heading", "Heng Li")]
+
+
+def test_the_title_of_a_cover_may_look_like_the_heads_of_chapters() -> None:
+    cover = make_page(1, [Piece("Bridges of the North", 72, 100, HUGE), Piece("Steven R. Emmerson", 72, 140, BOLD)])
+    chapters = [make_page(n, [Piece(f"Part {n}", 72, 100, HUGE), *flow(sentence(150, n), 72, 200, 80)]) for n in (2, 3, 4)]
+    assert title_of([cover, *chapters]) == ("Bridges of the North", "first_page")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.records import Decision
 from pdfmill.schemas.statistics import Candidate, Look, PageNotes
-from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence, SignReader
+from pdfmill.transforms.layout.document.heading_signs import BYLINE, SIGNS, Occurrence, SignReader
 from pdfmill.transforms.layout.document.headings import Found, HeadingFinder, join_chapters
 from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import ends_in_page_number, is_formula, numbering_depth
@@ -124,6 +124,7 @@ REFUSALS: Final = (
     ),
     Refusal("formula", "it has signs of formulas and hardly a word", lambda c, signs: is_formula(c.text)),
     Refusal("entry", "it ends in a page number, on a page with many such lines", _leads_to_page),
+    Refusal("byline", "it names authors, or gives a date or version, below the title", lambda c, signs: bool(signs[BYLINE])),
     Refusal("broken_word", "it ends within a word", lambda c, signs: c.text[-2:-1].isalpha() and c.text.endswith(_HYPHENS)),
 )  # fmt: skip
 

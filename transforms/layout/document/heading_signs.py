@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct, field
 
 from pdfmill.schemas.statistics import Candidate, Look, PageNotes
+from pdfmill.transforms.layout.document.bylines import bylines
 from pdfmill.transforms.layout.document.headings import HeadingFinder, is_centred, is_right_below, prominence
 from pdfmill.transforms.layout.page.formulas import is_math_font
 from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_STOP, is_formula, number_of, numbering_depth, starts_lower, title_key
@@ -82,6 +83,9 @@ SIGNS: Final[dict[str, str]] = {
     "named": "named by the outline or by a table of contents",
 }  # fmt: skip
 
+#: A sign that has no weight, because only a refusal reads it: whether the text below the title names authors, or gives a date or version.
+BYLINE: Final = "byline"
+
 _ADDRESS: Final = re.compile(r"https?:|www\.|@|doi", re.IGNORECASE)
 _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
@@ -128,6 +132,7 @@ class SignReader:
         self.body, self.spacing = finder.body, finder.spacing or 1.0  # none where all type has no size
         self.pages = max(1, len(finder.statistics.notes))
         self.first = min(finder.statistics.notes, default=1)
+        self.bylines = bylines(note for _, note in sorted(finder.statistics.notes.items())) if finder.statistics.notes else ()
         self.chars = sum(count.chars for count in finder.counts.values()) or 1
         self.texts = Counter(title_key(o.candidate.text) for o in occurrences)
         self.uses: dict[Look, _Uses] = defaultdict(_Uses)
@@ -181,6 +186,7 @@ class SignReader:
         signs |= self._text(o)
         signs |= self._words(o)
         signs |= self._look(o, before)
+        signs[BYLINE] = o.note.page == self.first and o.candidate.lines in self.bylines
         larger = o.key.size >= self.layout.heading_size * (self.body.size or 1.0)
         signs |= _together(signs, larger, self.finder.is_apart(o.candidate), numbering_depth(o.candidate.text) > 0)
         return signs

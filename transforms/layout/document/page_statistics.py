@@ -25,6 +25,7 @@ from pdfmill.schemas.statistics import (
     page_hash,
 )
 from pdfmill.transforms.layout.document.articles import count_beads
+from pdfmill.transforms.layout.document.bylines import lower_words
 from pdfmill.transforms.layout.document.page_analysis import PageView, view_of
 from pdfmill.transforms.layout.document.tagged import count_agreement, is_heading_element, lines_of_elements
 from pdfmill.transforms.layout.page.columns import find_gutters
@@ -223,6 +224,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
         numbered=find_line_numbers(view),
         contents=_contents_entries(view, contents),
         heads_contents=view.heads_contents,
+        lower=lower_words(view.page.page, texts),
     )
 
 

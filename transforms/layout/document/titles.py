@@ -42,7 +42,9 @@ def choose_title(
     if not notes or body is None:
         return (stated_title, "info") if stated_title else (None, None)
     first, *others = [notes[page] for page in sorted(notes)]
-    large = [c for c in _large(first, body, furniture.get(first.page, {})) if not _set_alike(c, others, settings)]
+    large = _large(first, body, furniture.get(first.page, {}))
+    if not _is_cover(first):
+        large = [c for c in large if not _set_alike(c, others, settings)]
     agrees = bool(stated_title) and any(_agrees(stated_title, c.text) for c in large)
     shown = heading.text if heading is not None and _leads(large, heading, first, settings) else None
     title = stated_title if agrees else _largest(large, body, _heads(found, first), first, others, settings) or shown
@@ -144,6 +146,11 @@ def _largest(
         return None
     rest = takewhile(lambda pair: _goes_on(*pair, settings), pairwise(same[same.index(first) :]))
     return " ".join([first.text, *(c.text for _, c in rest)])
+
+
+def _is_cover(page: PageNotes) -> bool:
+    """Return whether a page has no running text, and is no slide."""
+    return sum(len(c.lines) for c in page.candidates) == page.lines and page.width <= page.height
 
 
 def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
