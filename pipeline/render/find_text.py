@@ -50,6 +50,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
         part = RADICALS.get(ord(character), character).casefold()
         if not accents and not part.isascii():
             part = "".join(each for each in unicodedata.normalize("NFKD", part) if not unicodedata.combining(each)).casefold()
+            part = part.replace("\u0456", "i")  # TeX draws the Latin letter
         part = " " + part if offset in marks else part
         folded.append(part)
         origin += [offset] * len(part)

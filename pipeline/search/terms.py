@@ -27,10 +27,10 @@ _MARKS: Final = (
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
 #: Characters that are removed. The last ones come from decomposing characters such as ½, ⑴, ⒈ and ŀ.
 _UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044().,\u00b7]")
-#: Letters without decomposition in Unicode and their usual replacement; forms of Arabic letters that are written for one another (as in
-#: Lucene's ArabicNormalizer and PersianNormalizer).
+#: Letters without decomposition in Unicode and their usual replacement; Ukrainian i, for which TeX draws the Latin one; forms of Arabic
+#: letters that are written for one another (as in Lucene's ArabicNormalizer and PersianNormalizer).
 _LETTERS: Final = str.maketrans({
-        "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h",
+        "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h", "\u0456": "i",
         "\u0671": "\u0627", "\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643", "\u06c1": "\u0647",
         "\u06be": "\u0647", "\u06d2": "\u064a",
 })  # fmt: skip
@@ -64,6 +64,8 @@ def fold_word(word: str) -> str:
 
     >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章", "2014¹", "km²")]
     ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章', '2014 1', 'km2']
+    >>> fold_word("м\u0456сто") == fold_word("мiсто")  # the second has a Latin i
+    True
     """
     folded = word.casefold()
     if folded.isascii():

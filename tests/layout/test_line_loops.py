@@ -62,7 +62,7 @@ def test_fragments(rows: dict[str, np.ndarray]) -> None:
     assert first[0] == 0
     assert (np.diff(first) > 0).all()
     assert (low[:m] == np.minimum.reduceat(rows["start"], first)).all()
-    same_in_both(NAME, "survey_fragments", *columns, 0.08, 1.2, 0.5, 0.85, 1.8)
+    same_in_both(NAME, "survey_fragments", *columns, 0.08, 0.2, 0.65, 1.2, 0.5, 0.85, 1.8)
     order = np.lexsort((rows["start"], rows["baseline"]))
     count, after = same_in_both(NAME, "group_baselines", order, rows["baseline"], rows["size"], 0.3, np.zeros(n, np.int64))
     assert sorted(set(after[4].tolist())) == list(range(count))

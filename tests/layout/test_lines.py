@@ -371,3 +371,38 @@ def test_words_of_a_font_of_pictures_stay() -> None:
     page.put("New", 50, 100, font="Iconic-Sans")
     page.put("item", 70, 100)
     assert texts(page) == ["New item"]
+
+
+def test_a_raised_figure_as_large_as_the_text_directly_before_it_is_in_its_line() -> None:
+    page = Page()
+    page.put("beside", 300, 102)
+    x = page.put("in 2014", 50, 100)
+    page.put("12", x, 95, 9.8)
+    page.put("below", 50, 116)
+    assert texts(page) == ["beside", "in 2014¹²", "below"]
+
+
+def test_words_set_higher_that_fill_the_gap_between_two_parts_of_a_line_are_in_it() -> None:
+    page = Page()
+    page.put("above the line", 50, 80)
+    x = page.put("one", 50, 100)
+    x = page.put("two", x + 2.5, 92)
+    page.put("three", x + 2.5, 100)
+    assert texts(page) == ["above the line", "one two three"]
+
+
+def test_text_at_the_margin_of_a_column_is_no_part_of_an_overlong_line_on_its_left() -> None:
+    page = Page()
+    for n in range(5):
+        page.put("left" if n != 2 else "overlong left", 50, 100 + 12 * n)
+    for n in range(5):
+        page.put("right", 112, 100 + 12 * n)
+    assert texts(page) == ["left", "left", "overlong left", "left", "left", *["right"] * 5]
+
+
+def test_a_tibetan_vowel_drawn_around_its_letter_is_read_after_it() -> None:
+    page = Page()
+    x = page.put("\u0f66", 50, 100)
+    page.put("\u0f7c", x - 8, 100)
+    page.put("\u0f53\u0f0b", x, 100)
+    assert texts(page) == ["\u0f66\u0f7c\u0f53\u0f0b"]

@@ -66,3 +66,46 @@ def test_two_short_columns_below_full_lines_are_read_one_after_the_other() -> No
     left, right = flow(sentence(30, 1), 72, 212, 44, leading=13), flow(sentence(40, 2), 310, 197, 44, leading=15)
     page = make_page(1, [*flow(sentence(150), 72, 40, 90), *left, *right])
     assert [block.text for block in blocks_of([page])] == [sentence(150), sentence(30, 1), sentence(40, 2)]
+
+
+def columns_read(left: Sequence[tuple[str, float]], right: Sequence[tuple[str, float]]) -> str:
+    """Words of two short columns below a full paragraph, the left one drawn first. Each line is a text and its baseline."""
+    pieces = [Piece(text, x, y, BODY) for x, lines in ((72, left), (320, right)) for text, y in lines]
+    page = make_page(1, [*flow(sentence(60), 72, 80, 80), *pieces])
+    return " ".join(" ".join(block.text for block in blocks_of([page])[1:]).split())
+
+
+def test_columns_of_which_one_begins_half_a_line_lower_are_read_one_after_the_other() -> None:
+    left = [
+        ("the brook below the village turns", 200),
+        ("a mill that nobody has seen since", 216),
+        ("the flood of the year before last", 232),
+    ]
+    right = [
+        ("this year the river was late, and", 208),
+        ("so were the boats that carry wool", 224),
+        ("to the harbour across the estuary", 240),
+    ]
+    assert columns_read(left, right) == " ".join(text for text, _ in (*left, *right))
+
+
+def test_a_line_too_long_for_its_column_does_not_end_the_columns() -> None:
+    left = [
+        ("the brook below the village", 200),
+        ("a mill that nobody has seen", 216),
+        ("since the flood of the year before last and its storms", 232),
+        ("which all remember", 248),
+    ]
+    right = [
+        ("this year the river was late", 200),
+        ("and so were the boats", 216),
+        ("to the harbour of the town", 264),
+        ("across the estuary", 280),
+    ]
+    assert columns_read(left, right) == " ".join(text for text, _ in (*left, *right))
+
+
+def test_columns_of_a_script_with_vowel_signs_hold_words() -> None:
+    words = ["ಕಾಯಿದೆಯು", "ಸಮಾನರು", "ಮುಂದೆ", "ನಿಷೇಧಿಸಲ್ಪಟ್ಟಿದೆ", "ಹಾಗೂ", "ಗುಲಾಮಗಿರಿ", "ಹಕ್ಕುಂಟು", "ಪ್ರತಿಯೊಬ್ಬನಿಗೂ"]
+    rows = [[" ".join(words[n : n + 2]), " ".join(words[n + 3 : n + 5])] for n in range(4)]
+    assert side_by_side(rows, (72, 300)) == [" ".join(each) for each in zip(*rows, strict=True)]

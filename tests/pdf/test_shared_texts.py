@@ -70,3 +70,20 @@ def test_a_glyph_without_a_text_leaves_no_gap_in_its_syllable() -> None:
     texts: dict[int, str | None] = {1: "અ", 0x275: None, 3: "ધિ", 4: " ", 5: "ક"}
     page = mapped_page("BT /F1 12 Tf 20 100 Td <00010275000300040275000300050275> Tj ET", texts)
     assert [line.text for line in find_lines(read(page)).lines] == ["અધિ ધિક"]
+
+
+def test_a_vowel_sign_without_a_text_is_part_of_the_next_letter_although_the_font_knows_it(tmp_path: Path) -> None:
+    texts: dict[int, str | None] = {1: "ਅ", 2: "ਧਿ", 3: None, 4: "ਕ"}  # by the font, glyph 3 is the sign
+    assert lines("BT /F1 12 Tf 20 100 Td <0001000300020004> Tj ET", texts, tmp_path) == ["ਅਧਿਕ"]
+
+
+def test_letters_below_others_are_read_in_the_order_of_drawing() -> None:
+    texts: dict[int, str | None] = {1: "ក", 2: "្ដ", 3: "ី", 4: "ប"}
+    content = put(1, 20) + put(2, 24) + put(3, 22) + put(4, 26)
+    page = mapped_page(content, texts, {1: 600, 2: 0, 3: 0, 4: 600})
+    assert [line.text for line in find_lines(read(page)).lines] == ["ក្ដីប"]
+
+
+def test_a_vowel_sign_without_a_text_that_no_neighbour_states_is_read_after_its_letter(tmp_path: Path) -> None:
+    texts: dict[int, str | None] = {1: "ਅ", 2: "ਕਿ", 3: None, 4: "ਧ"}  # by the font, glyph 3 is the sign
+    assert lines("BT /F1 12 Tf 20 100 Td <0001000300040001000300020001> Tj ET", texts, tmp_path) == ["ਅਧਿਅਕਿਅ"]

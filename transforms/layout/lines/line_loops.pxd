@@ -3,7 +3,7 @@ cimport cython
 
 cdef int SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT
 cdef int SPACED, DROPPED, EQUAL, TABS
-cdef int BETWEEN, SEQUENCE, RAISED, DROPS
+cdef int FOLLOWS, BETWEEN, SEQUENCE, RAISED, DROPS
 cdef unsigned int RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT, RIGHT_TO_LEFT_FORMS
 
 @cython.locals(count=cython.Py_ssize_t, m=cython.Py_ssize_t, i=cython.Py_ssize_t, begins=cython.bint,
@@ -21,10 +21,11 @@ cpdef Py_ssize_t group_baselines(
 ) except -1
 
 @cython.locals(m=cython.Py_ssize_t, i=cython.Py_ssize_t, found=cython.int,
-               least=cython.float, most=cython.float, value=cython.float, em=cython.float, tall=cython.float, early=cython.float)
+               least=cython.float, most=cython.float, value=cython.float, em=cython.float, tall=cython.float, early=cython.float,
+               gap=cython.float, rise=cython.float)
 cpdef int survey_fragments(
     const float[::1] start, const float[::1] end, const float[::1] baseline, const float[::1] size,
-    float drift, float raised_between, float raised_reach, double raised_size, float dropped_size,
+    float drift, float join, float raised_up, float raised_between, float raised_reach, double raised_size, float dropped_size,
 ) except -1
 
 @cython.locals(count=cython.Py_ssize_t, i=cython.Py_ssize_t, k=cython.Py_ssize_t, begin=cython.Py_ssize_t, place=cython.longlong,

@@ -15,7 +15,7 @@ SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32
 #: Bits for a page: it has letterspaced baselines; very different sizes; letterspaced words within a line; gaps that may be tabs.
 SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
 #: Bits for a page's fragments: one lies between two of one baseline; several do; some are raised; some are drop capitals.
-BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
+BETWEEN, SEQUENCE, RAISED, DROPS, FOLLOWS = 1, 2, 4, 8, 16
 #: Bounds of the code points of right-to-left scripts, between which the positions of spaces cannot be used.
 RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT = scripts.RIGHT_TO_LEFT[0][0], scripts.RIGHT_TO_LEFT[0][1] + 1
 RIGHT_TO_LEFT_FORMS = scripts.RIGHT_TO_LEFT[1][0]
@@ -78,12 +78,14 @@ def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any
 
 
 def survey_fragments(
-    start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
-    dropped_size: float,
+    start: Any, end: Any, baseline: Any, size: Any, drift: float, join: float, raised_up: float, raised_between: float,
+    raised_reach: float, raised_size: float, dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts of a
-    baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
-    start, end, baseline, size: float32[m], points. The other parameters are thresholds of `TextSettings`; `drift` is `baseline_drift`."""
+    """Return bits for the rules about fragments beside a baseline that may apply on the page: `FOLLOWS` (a raised fragment directly behind
+    another), `BETWEEN` (a fragment between two parts of a baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments),
+    `DROPS` (drop capitals).
+    start, end, baseline, size: float32[m], points. The other parameters are thresholds of `TextSettings`; `drift` is `baseline_drift`,
+    `join` is `baseline_join`."""
     m = len(start)
     found = 0
     if m == 0:
@@ -95,6 +97,11 @@ def survey_fragments(
             least = value
         if value > most:
             most = value
+        if i + 1 < m and size[i + 1] >= raised_size * size[i]:
+            gap = start[i + 1] - end[i]
+            rise = baseline[i] - baseline[i + 1]
+            if -drift * size[i] < gap < drift * size[i] and join * size[i] < rise < raised_up * size[i]:
+                found |= FOLLOWS
         if i + 2 < m:
             em = size[i] if size[i] < size[i + 2] else size[i + 2]
             if abs(baseline[i] - baseline[i + 2]) < drift * em:

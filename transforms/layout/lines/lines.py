@@ -32,6 +32,7 @@ from pdfmill.transforms.layout.lines.line_loops import (
     DROPPED,
     DROPS,
     EQUAL,
+    FOLLOWS,
     IN_SEQUENCE,
     INFERRED,
     RAISED,
@@ -301,7 +302,8 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
         *(fragments.start, fragments.end, fragments.baseline, fragments.size),
-        *(settings.baseline_drift, settings.raised_between, settings.raised_reach, settings.raised_size, settings.dropped_size),
+        *(settings.baseline_drift, settings.baseline_join, settings.raised_up),
+        *(settings.raised_between, settings.raised_reach, settings.raised_size, settings.dropped_size),
     )
     if not asked and not len(bars):
         return home
@@ -389,7 +391,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move a fragment that was drawn and placed between two parts of one baseline to that baseline. Return the new groups.
-    It is raised unusually high, or consists of one or two letters set slightly higher or lower (the E of TeX)."""
+    It is raised unusually high, or fills the gap: one or two letters set slightly higher or lower (the E of TeX), or words in the other
+    direction of writing, which FOP sets higher."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     before, after = slice(0, len(start) - 2), slice(2, len(start))
     inner = slice(1, len(start) - 1)
@@ -399,9 +402,10 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
         return groups
     shift = np.abs(baseline[inner] - baseline[before])
     small = (size[inner] < settings.raised_size * em) & (shift < settings.raised_between * em)
-    short = (fragments.last - fragments.first < settings.few_glyphs)[inner] & (shift < settings.raised_down * em)
-    short &= (size[inner] * settings.raised_size < em) & (start[after] - end[inner] < settings.raised_reach * em)
-    fits &= (small | short) & (end[inner] <= start[after] + settings.baseline_join * em)
+    short = (fragments.last - fragments.first < settings.few_glyphs)[inner] & (size[inner] * settings.raised_size < em)
+    level = np.where(short, settings.raised_down, np.where(size[inner] > settings.raised_size * em, settings.raised_between, 0)) * em
+    fills = (shift < level) & (start[after] - end[inner] < settings.raised_reach * em)
+    fits &= (small | fills) & (end[inner] <= start[after] + settings.baseline_join * em)
     fits &= (start[inner] >= end[before] - settings.baseline_join * em) & (start[inner] - end[before] < settings.raised_reach * em)
     if not fits.any():
         return groups
@@ -412,6 +416,24 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
             groups[home[index]].remove(index)
             groups[target].append(index)
             home[index] = target
+    return [group for group in groups if group]
+
+
+def _attach_following(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
+    """Move a few raised glyphs that are as large as the text directly before them to its baseline. Return the new groups."""
+    start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
+    rise, em = baseline[:-1] - baseline[1:], size[:-1]
+    fits = (rise > settings.baseline_join * em) & (rise < settings.raised_up * em) & (size[1:] >= settings.raised_size * em)
+    fits &= settings.raised_size * size[1:] <= em
+    fits &= (np.abs(start[1:] - end[:-1]) < settings.baseline_drift * em) & (fragments.last - fragments.first < settings.note_mark)[1:]
+    if not fits.any():
+        return groups
+    home = {index: number for number, group in enumerate(groups) for index in group}
+    for index in (fits.nonzero()[0] + 1).tolist():
+        if home[index - 1] != home[index]:
+            groups[home[index]].remove(index)
+            groups[home[index - 1]].append(index)
+            home[index] = home[index - 1]
     return [group for group in groups if group]
 
 
@@ -492,7 +514,13 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
 
 
 #: Rules that move fragments to other lines, in order, each with the bit that says whether it may apply on the page.
-_ATTACHING = ((BETWEEN, _attach_between), (SEQUENCE, _attach_sequences), (RAISED, _attach_raised), (DROPS, _attach_dropped))
+_ATTACHING = (
+    (FOLLOWS, _attach_following),
+    (BETWEEN, _attach_between),
+    (SEQUENCE, _attach_sequences),
+    (RAISED, _attach_raised),
+    (DROPS, _attach_dropped),
+)
 #: Fragments of a baseline from which an index is faster than testing each; drawings and maps have hundreds.
 _CROWD = 50
 
@@ -551,6 +579,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
         *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
         *(settings.tab_gap, settings.column_gap, marks),
     )
+    _cut_at_margins(frame, position, marks, settings)
     if found & EQUAL:
         _join_spaced_out(frame, position, relative, marks, settings)
     if found & TABS:
@@ -592,6 +621,21 @@ def _forbidden_gaps(
     limit = (settings.word_gap + extra) * em if len(extra) else settings.word_gap * em
     narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < _JUSTIFIED * em)
     return (signs | _justified(_in_unspaced_script(codes), narrow, group[1:], settings)).view(np.uint8)
+
+
+def _cut_at_margins(frame: ReadingFrame, position: Ints, marks: NDArray[np.uint8], settings: TextSettings) -> None:
+    """Mark gaps, in place, before text that begins at the margin of a column and was not drawn after the text on its left, which is too
+    long for its own column. marks: bits of the gap after each glyph but the last."""
+    loose = np.flatnonzero((marks & (SAME | IN_SEQUENCE | CUT)) == SAME)
+    if not len(loose):
+        return
+    firsts = np.flatnonzero((marks & (SAME | IN_SEQUENCE)) != SAME | IN_SEQUENCE)
+    long = np.diff(np.append(firsts, len(marks))) > settings.note_mark  # a comma in another font is not
+    begins = frame.start[position[firsts[long] + 1]]
+    for place in np.intersect1d(loose, firsts[long]).tolist():
+        start, em = frame.start[position[place + 1]], frame.size[position[place + 1]]
+        if np.count_nonzero(np.abs(begins - start) < settings.baseline_drift * em) > settings.margin_lines:
+            marks[place] |= CUT | WORD
 
 
 def _join_spaced_out(
@@ -822,7 +866,9 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
     Not replaced are more figures in a row than a note mark has, separate words (numerators), and figures in rotated lines."""
     size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
     line = np.repeat(np.arange(len(rows.starts)), _lengths(rows.starts, len(size)))
-    figure = (size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]) & (glyphs.angle[rows.glyph] == 0)
+    figure = size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]
+    figure |= np.array(rows.baselines, np.float32)[line] - baseline > settings.raised_down * size
+    figure &= glyphs.angle[rows.glyph] == 0
     if not figure.any():  # most pages
         return
     kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
@@ -834,7 +880,8 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
     behind = np.minimum.accumulate(np.where(figure, len(size), places)[::-1])[::-1].clip(max=len(size) - 1)
     base = np.where((before >= 0) & (line[before] == line), before, behind)
     rise = baseline[base] - baseline
-    figure &= (line[base] == line) & (size < settings.raised_size * size[base]) & (rise > settings.baseline_drift * size[base])
+    small = (size < settings.raised_size * size[base]) & (rise > settings.baseline_drift * size[base])
+    figure &= (line[base] == line) & (small | (rise > settings.raised_down * size[base]))
     runs = np.flatnonzero(np.diff(np.concatenate(([False], figure, [False]))))
     loose = rows.begins.copy()
     loose[rows.starts] = False

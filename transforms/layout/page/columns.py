@@ -120,7 +120,7 @@ class _Reader:
 
     def _leaf(self, lines: Ints) -> list[list[int]]:
         """Read lines that no gutter of the document divides: as one column, or by zones if they contain several texts side by side."""
-        within = self.settings.same_baseline * self.frame.size[lines].max()
+        within = self.settings.gutter_rise * self.frame.size[lines].max()
         if self.beside is None or not (np.diff(np.sort(self.frame.baseline[lines])) <= within).any():  # most columns
             return [self._rows(lines)]
         return self._zones(lines, 0)
@@ -215,11 +215,23 @@ def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
-        if rows and baseline[k] - baseline[rows[-1][0]] <= settings.same_baseline * size[k]:
+        if rows and (
+            baseline[k] - baseline[rows[-1][0]] <= settings.same_baseline * size[k] or _stands_beside(frame, rows[-1], k, settings)
+        ):
             rows[-1].append(k)
         else:
             rows.append([k])
     return [sorted(row, key=start.__getitem__) if len(row) > 1 else row for row in rows]
+
+
+def _stands_beside(frame: Frame, row: Sequence[int], k: int, settings: LayoutSettings) -> bool:
+    """Return whether line `k` overlaps all lines of a row above it vertically, and none horizontally, so that it is in another column."""
+    at = frame.lists
+    return all(
+        at.bottom[other] - at.top[k] > settings.neighbour_overlap * at.size[k]
+        and max(at.start[k] - at.end[other], at.start[other] - at.end[k]) >= settings.gutter_min
+        for other in row
+    )
 
 
 def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> list[Gutter]:
@@ -235,8 +247,11 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
     """Return the parts of the gaps that a row leaves free and that are as wide as a gutter. gaps: (left, right), points, disjoint."""
     free = list(gaps)
-    for k in row:
-        start, end = frame.lists.start[k], frame.lists.end[k]
+    starts, ends = frame.lists.start, frame.lists.end
+    for n, k in enumerate(row):
+        start, end = starts[k], ends[k]
+        if n + 1 < len(row) and k < row[n + 1] and start < starts[row[n + 1]] < end:  # too long for its column, printed over the next one
+            end = max(start, starts[row[n + 1]] - settings.gutter_min)
         first, last = bisect_right(free, start, key=itemgetter(1)), bisect_left(free, end, key=itemgetter(0))
         if first < last:
             pieces = [piece for a, b in free[first:last] for piece in ((a, min(b, start)), (max(a, end), b))]
@@ -262,6 +277,8 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
                 last += 1
                 continue
             left = _still_free(frame, rows[last], gaps, settings)
+            if len(left) < len(gaps) and _was_drawn_before(frame, rows[first:last], rows[last], gaps[-1]):
+                left = gaps
             if not left:
                 break
             if len(left) < len(gaps):
@@ -279,6 +296,14 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
     return [(rows[a:b], gaps) for a, b, gaps in zones if a < b]
 
 
+def _was_drawn_before(frame: Frame, rows: Sequence[Sequence[int]], row: Sequence[int], gap: Gutter) -> bool:
+    """Return whether a row that crosses a gap was drawn before a line above it on the right of the gap. So it is an overlong line of the
+    left column, and not text below both columns. rows: the rows above, which leave the gap free."""
+    at = frame.lists
+    behind = max((k for other in rows for k in other if at.start[k] >= gap[1]), default=-1)
+    return all(k < behind for k in row if at.start[k] < gap[1] and at.end[k] > gap[0])
+
+
 def _grow_upwards(
     frame: Frame, rows: Sequence[Sequence[int]], above: tuple[int, int], gaps: list[Gutter], settings: LayoutSettings
 ) -> tuple[int, list[Gutter]]:
@@ -290,7 +315,7 @@ def _grow_upwards(
         if len(left) < len(gaps):
             break
         gaps = left
-        if frame.lists.start[rows[n][0]] >= gaps[0][1]:
+        if frame.lists.start[rows[n][-1]] >= gaps[0][1]:
             found = n, gaps
     return found
 

@@ -72,7 +72,8 @@ _ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]){2,}\s*\S*$|\s+(?:\d{1,4}|[i
 _ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")
-_WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
+#: Three letters, or three characters of scripts whose vowel signs stand between letters (Devanagari to Burmese, Khmer).
+_WORD: Final = re.compile("[^\\W\\d_\U0001d400-\U0001d7ff]{3,}|[\u0900-\u109f\u1780-\u17ff]{3,}")
 
 _ABSTRACTS: Final = frozenset(
     "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract

@@ -76,6 +76,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     # Columns
     gutter_min: float = 6.0  # points; the narrowest newspaper gutters have 8, word spaces reach 5
     gutter_em: float = 0.55  # em of the line's type; smallest gap in a line that may be a gutter
+    gutter_rise: float = 0.9  # em; rise of the lines of one column over the other's, half a line spacing of 1.8 em at most
     gutter_lines: int = 4  # smallest number of lines on each side of a gutter
     column_end: float = 0.95  # quantile of the ends of a column's lines that is its edge; a few lines extend beyond it
     gutter_filled: float = 0.75  # share of the gutter's width that a gap in a line must have for the line to be cut there

@@ -67,7 +67,13 @@ NOTHING_LEARNED: Final[LearnedFonts] = MappingProxyType({})
 #: Text of a code for which OCR gave none.
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 #: A code without text: an ornament, or a part of a letter whose text belongs to another glyph.
-_NOTHING: Final = Guess("", True)
+NOTHING: Final = Guess("", True)
+#: Vowel signs that are drawn left of their letters.
+DRAWN_FIRST: Final = frozenset("िিেৈਿિେୈெேைෙේෛេែៃ\u1031")
+#: Codes on each side of a glyph that may state the text which it draws a part of: those of a syllable.
+_BESIDE: Final = 3
+#: Khmer vowels of which a part is drawn before the letter, and that part.
+_SPLIT: Final = {code: f"{chr(code)}\u17c1" for code in (0x17BE, 0x17BF, 0x17C0, 0x17C4, 0x17C5)}
 #: First and last of the Latin ligatures that Unicode has for compatibility with older encodings.
 _LIGATURES: Final = ("\ufb00", "\ufb06")
 
@@ -97,9 +103,10 @@ class FontGuesser(Struct):
         """Whether the texts of the font's codes come from OCR."""
         return self._learned is not None
 
-    def is_raw(self, code: int) -> bool:
-        """Return whether an untrusted character is in truth a character code that the ToUnicode map lacks; False for white space."""
-        if code >= self._limit or chr(code).isspace() or self._map().get(code):
+    def is_raw(self, code: int, *, aligned: bool = False) -> bool:
+        """Return whether an untrusted character is in truth a character code that the ToUnicode map lacks; False for white space.
+        aligned: False also for codes with an empty text, which `guess_at` knows better."""
+        if code >= self._limit or chr(code).isspace() or self._map().get(code) or (aligned and code in self._emptied()):
             return False
         return bool(self._stated_texts) and chr(code) not in self._stated_texts
 
@@ -156,7 +163,16 @@ class FontGuesser(Struct):
         if identifier is not None and (text := self._by_identifier.get(identifier)):
             return Guess(text, True)
         text = self._by_glyph.get(self._glyph(identifier)) if identifier is not None else None
-        return Guess(text, False) if text else _NOTHING if number in self._emptied() else None
+        return Guess(text, False) if text else NOTHING if number in self._emptied() else None
+
+    def guess_at(self, codes: Sequence[bytes], place: int) -> Guess | None:
+        """Return the text of `codes[place]` as `guess` does, but nothing for a code with an empty text in the ToUnicode map whose glyph
+        draws a part of a letter next to it, as the text of that code says."""
+        guess = self.guess(codes[place])
+        if guess is None or not guess.text or int.from_bytes(codes[place], "big") not in self._emptied():
+            return guess
+        around = (self._map().get(int.from_bytes(code, "big"), "") for code in codes[max(place - _BESIDE, 0) : place + _BESIDE + 1])
+        return NOTHING if guess.text in unicodedata.normalize("NFKD", "".join(around)).translate(_SPLIT) else guess
 
     def _glyph(self, identifier: int) -> int:
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
@@ -214,7 +230,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
         for (
             code
         ) in guesser._emptied():  # a code that no source names is not that of the base encoding: a subset may give its glyphs any codes
-            guesser._by_code.setdefault(code, _NOTHING)
+            guesser._by_code.setdefault(code, NOTHING)
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
     for code, text in _base_encoding(base).items():
         guesser._by_code.setdefault(code, Guess(text, True))

@@ -33,7 +33,7 @@ from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
 from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters, repair_text
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
-from pdfmill.transforms.pdf.text.shared_texts import add_doubled, rtl_targets, settle_shared
+from pdfmill.transforms.pdf.text.shared_texts import add_doubled, restore_drawn_order, rtl_targets, settle_shared
 from pdfmill.transforms.pdf.text.soft_hyphens import restore_soft_hyphens
 from pdfmill.transforms.pdf.text.text_objects import text_objects
 from pdfmill.transforms.pdf.text.unseen_text import mark_same_color, paints_shadings, show_copied, show_outlined
@@ -142,6 +142,8 @@ def _add_answers(reading: PageReading) -> None:
 REPAIRS: Final = (
     Repair("shared texts", "a text that several objects share is there once", "PDFium's order of runs",
            lambda r: settle_shared(r.glyphs, r.handles, r.page, r.space)),
+    Repair("drawn order", "runs of scripts with stacked letters are in drawing order", "each run is of a text object",
+           lambda r: restore_drawn_order(r.glyphs, r.handles, r.page)),
     Repair("mirrored brackets", "brackets are as drawn", "PDFium's order of characters", lambda r: restore_mirrored(r.glyphs)),
     Repair("symbol fonts", "codes of known symbol fonts are replaced by their characters", "no code was guessed",
            lambda r: map_symbols(r.glyphs, r.handles)),

@@ -13,6 +13,8 @@ from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.layers import layer_view
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import (
+    DRAWN_FIRST,
+    NOTHING,
     NOTHING_LEARNED,
     FontGuesser,
     Guess,
@@ -119,21 +121,24 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         if shown is None or guesser is None or not (doubtful[run] or guesser.overrides_pdfium):
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
-        longer |= _put_raw(glyphs, first + unsure[first:last].nonzero()[0], unsure, guesser)
         codes = guesser.codes(shown.codes)
         if guesser.wrong_code_length:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
         starts = None if guesser.wrong_code_length else guesser.starts(codes, glyphs.unicode[first:last].tolist())
+        longer |= _put_raw(glyphs, first + unsure[first:last].nonzero()[0], unsure, guesser, aligned=starts is not None)
         if starts is None:
             continue
-        for start, end, code in zip(starts, starts[1:], codes, strict=False):
+        for number, (start, end, code) in enumerate(zip(starts, starts[1:], codes, strict=False)):
             place = first + start
             if start == end:
                 if guesser.learned and place:  # also after a space that ends the run before
                     longer |= _after(glyphs, place, last, guesser.guess(code), longer)
                 continue
             alone = end - start == 1 or guesser.learned
-            guess = guesser.guess(code) if alone and (unsure[place] or guesser.overrides_pdfium) else None
+            guess = guesser.guess_at(codes, number) if alone and (unsure[place] or guesser.overrides_pdfium) else None
+            if guess is not None and guess.text in DRAWN_FIRST and first + end + 1 < last and starts[number + 2] == end + 1:
+                longer[first + end] = chr(glyphs.unicode[first + end]) + guess.text  # a sign that is read after the next letter
+                guess = NOTHING
             if guess is not None and (unsure[place] or guess.sure):
                 _put(glyphs, place, guess)
                 if len(guess.text) != 1:
@@ -143,11 +148,12 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
     spread(glyphs, longer)
 
 
-def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser) -> dict[int, str]:
+def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser, *, aligned: bool) -> dict[int, str]:
     """Replace characters that are really codes, which the font's ToUnicode map lacks, by text or U+FFFD, in place.
-    Clear them in `unsure`. Return the new texts that are not one character, by index of the glyph. places: glyphs to examine."""
+    Clear them in `unsure`. Return the new texts that are not one character, by index of the glyph. places: glyphs to examine.
+    aligned: the codes of the glyphs are known."""
     longer: dict[int, str] = {}
-    for code in filter(guesser.is_raw, np.unique(glyphs.unicode[places]).tolist()):
+    for code in (each for each in np.unique(glyphs.unicode[places]).tolist() if guesser.is_raw(each, aligned=aligned)):
         guess = guesser.guess(guesser.code_bytes(code)) or Guess(chr(REPLACEMENT), False)
         own = places[glyphs.unicode[places] == code]
         for place in own.tolist():

@@ -286,6 +286,34 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
                 setattr(glyphs, name, getattr(glyphs, name)[kept])
 
 
+#: Ranges of code points of left-to-right scripts in which a syllable is drawn by letters below, above and around one another.
+_STACKING: Final = ((0x900, 0xE00), (0xF00, 0x10A0), (0x1780, 0x1800))
+_STACKS: Final = np.zeros(_STACKING[-1][1] + 1, np.bool_)
+for _low, _high in _STACKING:
+    _STACKS[_low:_high] = True
+
+
+def restore_drawn_order(glyphs: Glyphs, handles: list[int], page: int) -> None:
+    """Put consecutive runs of scripts with stacked letters into drawing order, in place, also in `handles`. PDFium sorts the text objects
+    of a line by their left edges, and a vowel around a letter begins left of the letter below that one, which is read first.
+    handles: PDFium's handle of each run's text object. page: PDFium's handle."""
+    stacks = _STACKS.take(glyphs.unicode, mode="clip")
+    if not stacks.any() or (placed := lone_objects(page)) is None:
+        return
+    rank = {handle: place for place, handle in enumerate(placed.tolist())}
+    drawn = np.array([rank.get(handle, -1) for handle in handles], np.int64)
+    within = (np.bincount(glyphs.run, stacks, len(handles)) > 0) & (drawn >= 0)
+    order = np.lexsort((np.where(within, drawn, 0), np.cumsum(~within | np.concatenate(([False], ~within[:-1])))))
+    if (np.diff(order) == 1).all():
+        return
+    handles[:] = [handles[run] for run in order.tolist()]
+    glyphs.run[:] = np.argsort(order)[glyphs.run]
+    sequence = np.argsort(glyphs.run, kind="stable")
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            setattr(glyphs, name, getattr(glyphs, name)[sequence])
+
+
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return bool[n], which glyphs repeat a text, because the font maps a mark in a text object of its own to letter and mark.
     bounds: int64[runs + 1], indices of the first glyph of each run, and the end."""
