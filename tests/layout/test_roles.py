@@ -141,6 +141,13 @@ def test_a_page_headed_contents_is_one_with_all_its_entries(head: str) -> None:
     assert roles.count("paragraph") == 1
 
 
+def test_authors_above_a_table_of_contents_are_not_in_it() -> None:
+    above = [Piece("Heng Li", 72, 60), Piece("Broad Institute, Cambridge", 72, 90), Piece("April 10, 2017", 72, 120)]
+    entries = [Piece(f"{text} {n}", 72, 190 + 14 * n) for n, text in enumerate(("Rain", "Wind", "Snow", "Hail", "Fog", "Dew"), start=1)]
+    roles = {b.text.split(" ")[0]: b.role for b in blocks_of([make_page(1, [*above, Piece("Contents", 72, 160, BOLD), *entries])])}
+    assert (roles["Heng"], roles["Broad"], roles["April"], roles["Rain"]) == ("paragraph", "paragraph", "paragraph", "contents")
+
+
 def test_numbers_that_do_not_rise_are_no_contents() -> None:
     rows = [(name, number) for (name, _), number in zip(ENTRIES, ("87", "3", "120", "41", "5"), strict=True)]
     pieces = [piece for n, row in enumerate(rows) for piece in (Piece(row[0], 120, 150 + 20 * n), Piece(row[1], 480, 150 + 20 * n))]

@@ -106,6 +106,11 @@ def test_a_page_whose_title_is_drawn_after_the_text_below_it_is_read_by_position
     assert [b.text for b in blocks_of([make_page(1, [*right, *left, title])])] == ["News", sentence(60, 1), sentence(60, 5)]
 
 
+def test_a_text_drawn_before_another_far_above_it_is_read_by_position() -> None:
+    pieces = [Piece("It rains in the hills.", 50, 300), Piece("Snow fell in the north.", 50, 100), Piece("A storm came later.", 300, 200)]
+    assert [b.text[:4] for b in blocks_of([make_page(1, pieces)])] == ["Snow", "A st", "It r"]
+
+
 def sections(kind: str) -> PageLines:
     content: list[tuple[str, int, Sequence[Piece]]] = []
     for n in range(4):

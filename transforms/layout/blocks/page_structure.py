@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 import numpy as np
@@ -55,6 +55,8 @@ from pdfmill.transforms.layout.tables.model import Table, is_row_of, repeated_ro
 _SEPARATOR = "\n\n"
 #: Characters; a gap in a line of code that is wider has more than one blank. Those of justified text are narrower.
 _WIDE_BLANK: Final = 1.75
+#: Most blocks of a page whose order of drawing is compared pair by pair.
+_MOST_COMPARED: Final = 400
 #: Roles of blocks by structure type, for types that are more reliable than the appearance of text.
 _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
 
@@ -256,15 +258,17 @@ class _Page:
         return ordered
 
     def _is_drawn_upwards(self, drafts: Sequence[_BlockBuilder], places: Sequence[int]) -> bool:
-        """Return whether any block is drawn before the block above it that precedes it. places: when each block is drawn."""
+        """Return whether any block is drawn before a block above it that precedes it, or there are too many. places: when each is drawn."""
         if all(a < b for a, b in pairwise(places)):
             return False
+        if len(drafts) > _MOST_COMPARED:
+            return True
         at, of = self.view.frame.lists, [[self.place[i] for i in draft.lines if i in self.place] for draft in drafts]
         left, right = ([pick((edge[k] for k in own), default=0.0) for own in of] for pick, edge in ((min, at.start), (max, at.end)))
         middle = [sum(at.baseline[k] for k in own) / max(len(own), 1) for own in of]
         return any(
             places[b] < places[a] and min(right[a], right[b]) > max(left[a], left[b]) and middle[a] < middle[b]
-            for a, b in pairwise(range(len(drafts)))
+            for a, b in combinations(range(len(drafts)), 2)
         )
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:

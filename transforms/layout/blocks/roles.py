@@ -87,13 +87,20 @@ def _is_caption(block: BlockView) -> bool:
 def _is_contents(block: BlockView) -> bool:
     """Return whether the block is part of a table of contents: most lines lead to a page number, or it is an entry on a page of
     contents."""
-    if not block.contents:
+    if not block.contents or _is_above_contents(block):
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
         return True  # entries without numbers, and headings between entries
     led = sum(is_contents_line(line.text) for line in block.lines)
     entry = len(block.lines) <= _ENTRY_LINES and ending_number(block.lines[-1].text) is not None and any(map(str.isalpha, block.text))
     return entry or 2 * led >= len(block.positions)
+
+
+def _is_above_contents(block: BlockView) -> bool:
+    """Return whether the block is above the heading of a table of contents, as titles and authors are, and not in a column beside it."""
+    at, head = block.view.frame.lists, block.view.contents_head
+    first = block.positions[0]
+    return head >= 0 and at.baseline[first] < at.baseline[head] and at.start[first] < at.end[head]
 
 
 def _is_index(block: BlockView) -> bool:

@@ -43,17 +43,23 @@ class PageView:
         self.main_size = self._main_size()
         self.group_spacing = self._group_spacing()
 
-    @cached_property
+    @property
     def heads_contents(self) -> bool:
-        """Whether a line at the top names a table of contents, and the page numbers at the ends of lines ascend."""
+        """Whether a table of contents begins at the top of the page."""
+        return self.contents_head >= 0
+
+    @cached_property
+    def contents_head(self) -> int:
+        """The position of a line at the top that names a table of contents, if the page numbers at the ends of lines ascend; else -1."""
         frame, settings = self.frame, self.settings
-        head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
-        if not any(names_contents(self.texts[k]) for k in head):
-            return False
+        tops = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
+        head = next((k for k in tops if names_contents(self.texts[k])), -1)
+        if head < 0:
+            return head
         ends = [(frame.baseline[k], ended) for k in range(len(frame)) if (ended := ending_number(self.texts[k])) is not None]
         arabic = [number for _, (number, roman) in sorted(ends, key=lambda end: float(end[0])) if not roman]
         falls = sum(a > b for a, b in pairwise(arabic))
-        return len(ends) >= settings.contents_lines and falls * settings.contents_lines <= len(arabic)
+        return head if len(ends) >= settings.contents_lines and falls * settings.contents_lines <= len(arabic) else -1
 
     @cached_property
     def chars(self) -> Ints:
