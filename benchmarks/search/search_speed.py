@@ -241,7 +241,8 @@ def main(argv: Sequence[str]) -> int:
         folder = flags.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         ours = Ours(folder, shown)
-        engines = {name: engine for name, engine in {"pdfmill": ours, "fts5": Fts5(folder)}.items() if name in flags.engines.split(",")}
+        both: dict[str, Ours | Fts5] = {"pdfmill": ours, "fts5": Fts5(folder)}
+        engines = {name: engine for name, engine in both.items() if name in flags.engines.split(",")}
         for name, engine in engines.items():
             built = build(engine, folder / f"{name}.json", documents, words, flags.pages)
             each, size = built.spent / built.pages * 1e3, engine.size() / built.pages
