@@ -43,6 +43,24 @@ def test_an_underscore_is_no_longer_a_rule_and_has_its_own_place() -> None:
     assert page.rules[:, 2].tolist() == pytest.approx([200], abs=1)
 
 
+def image(x0: float, y: float, x1: float, pixels: int = 1) -> str:
+    """A stroke as dvips draws rules: a stencil of one pixel."""
+    return f"q {x1 - x0:.2f} 0 0 .48 {x0} {y - 0.24:.2f} cm BI /IM true /W {pixels} /H 1 /BPC 1 ID \0 EI Q "
+
+
+def test_thin_images_of_one_pixel_are_rules() -> None:
+    page = read(make_page(AUTO_SKY.format(gap=23.5) + image(40, 100, 43) + image(20, 80, 200)))
+    assert [line.text for line in find_lines(page).lines] == ["auto_sky"]
+    assert page.rules[:, 2].tolist() == pytest.approx([200], abs=1)
+    assert not len(page.images)
+
+
+def test_a_thin_image_of_more_pixels_is_a_picture() -> None:
+    page = read(make_page(AUTO_SKY.format(gap=23.5) + image(40, 100, 43, 2)))
+    assert not len(page.rules)
+    assert len(page.images) == 1
+
+
 AUTO = "BT /F1 10 Tf 20 100 Td (auto) Tj ET 0.4 w "
 AUTO_SKY = "BT /F1 10 Tf 20 100 Td (auto) Tj {gap} 0 Td (sky) Tj ET 0.4 w "
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.pdfium_api import (
+    IMAGE_PIXELS,
     OBJECT_BOUNDS,
     OBJECT_FILL,
     OBJECT_MATRIX,
@@ -103,9 +104,10 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
         found.text_objects += len(texts)
         if forms and len(texts):
             found.form_texts.append(FormTexts(texts.tolist(), matrix, forms))
-        for name, kind in (("images", _IMAGE), ("shadings", _SHADING)):
-            if len(members := handles[kinds == kind]):
-                parts[name].append(_bounds(members, matrix, space))
+        if len(images := handles[kinds == _IMAGE]):
+            _sort_images(images, matrix, space, parts)
+        if len(shadings := handles[kinds == _SHADING]):
+            parts["shadings"].append(_bounds(shadings, matrix, space))
         if len(paths := handles[kinds == _PATH]):
             _sort_paths(paths, order[kinds == _PATH], matrix, space, parts, found.painted)
     for name, boxes in parts.items():
@@ -148,6 +150,27 @@ def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> 
     return space.boxes(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
 
 
+def _sort_images(images: Handles, matrix: Matrix, space: PageSpace, parts: dict[str, list[Floats]]) -> None:
+    """Divide images into rules and others, and add their boxes to `parts`. A thin image of one pixel is a rule: dvips draws all so."""
+    boxes = _bounds(images, matrix, space)
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    thin = (np.minimum(width, height) <= RULE_THICKNESS) & (np.maximum(width, height) > 2 * np.minimum(width, height))
+    if thin.any():
+        thin[thin] = (of_objects(IMAGE_PIXELS, images[thin], np.zeros((int(thin.sum()), 2), np.int32)) == 1).all(1)
+        _sort_thin(boxes[thin], parts)
+    parts["images"].append(boxes[~thin])
+
+
+def _sort_thin(boxes: Floats, parts: dict[str, list[Floats]]) -> NDArray[np.bool_]:
+    """Add boxes that are rules, or dashes, to `parts`. Return bool[n], which are rules. boxes: of painted paths and of images."""
+    width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    thin = _is_rule(width, height)
+    parts["rules"].append(boxes[thin])
+    parts["dashes"].append(boxes[~thin & (width < RULE_LENGTH) & (width > 2 * height)])
+    parts["edges"].append(_middle_lines(boxes[thin]))
+    return thin
+
+
 def _sort_paths(
     paths: Handles,
     order: NDArray[np.float64],
@@ -167,14 +190,11 @@ def _sort_paths(
     segments = of_objects(PATH_SEGMENTS, paths, np.zeros(len(paths), np.int32))
     filled, stroked = mode[:, 0] != 0, mode[:, 1] != 0
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-    thin = _is_rule(width, height)
+    thin = _sort_thin(boxes, parts)
     grids = (stroked & ~thin & (segments <= _MAX_SEGMENTS)).nonzero()[0]
-    parts["rules"].append(boxes[thin])
     parts["marks"].append(
         boxes[(np.maximum(width, height) <= _MARK) & (np.minimum(width, height) >= _MARK_SHAPE * np.maximum(width, height))]
     )
-    parts["dashes"].append(boxes[~thin & (width < RULE_LENGTH) & (width > 2 * height)])
-    parts["edges"].append(_middle_lines(boxes[thin]))
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
     if area.any():
         parts["fills"].append(boxes[area])
