@@ -46,6 +46,13 @@ class Glyphs(Struct):
         """Return the font sizes of the glyphs at these indices (default: all), in points."""
         return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
 
+    def select(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> None:
+        """Replace the glyphs, in place, by those at these indices, in their order; an index may occur several times. places: int64[k], or
+        bool[n], which are kept."""
+        for name in self.__struct_fields__:
+            if name != "styles":
+                setattr(self, name, getattr(self, name)[places])
+
     def insert_copies(self, before: NDArray[np.int64], source: NDArray[np.int64], **own: Any) -> None:
         """Insert copies of glyphs, in place; each copy becomes a text object of its own.
         before, source: int64[k], for each copy the index of the glyph before which it is inserted, and of the glyph to copy. own: by column

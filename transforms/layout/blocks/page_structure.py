@@ -179,7 +179,7 @@ class _Page:
                 draft.part = number
         if self.elements:
             drafts = self._join_elements(drafts)
-        drafts = self._in_stated_order(drafts, _beside(frame, parts))
+        drafts = self._in_file_order(drafts, _beside(frame, parts))
         self._unlist(drafts)
         self._join_alike(drafts)
         self._nest(drafts)
@@ -237,7 +237,7 @@ class _Page:
             kept.append(draft)
         return kept
 
-    def _in_stated_order(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
+    def _in_file_order(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
         """Return the blocks in the order of the tags, or else in the order in which they are drawn, if that order is plausible.
         beside: pairs of column parts that are side by side; the first part of a pair is read first."""
         if self.elements and self.style.tags.order:

@@ -4,7 +4,7 @@ it is used, while the words of a heading also occur in sentences."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from pdfmill.schemas.statistics import PageNotes
@@ -29,8 +29,8 @@ def lower_words(page: int, texts: Iterable[str]) -> frozenset[str]:
 
 
 def names_people(text: str, lower: Collection[str]) -> bool:
-    """Return whether a text has names only: two or more words with capitals, besides initials, none of which the
-    document also writes in small letters.
+    """Return whether a text has names only: two or more words with capitals, besides initials, none of which the document also
+    writes in small letters. lower: the words that it does.
 
     >>> names_people("Rune Haubo B Christensen and Heng Li*", {"guide"}), names_people("User Guide", {"guide"}), names_people("Tig", ())
     (True, False, False)
@@ -53,15 +53,14 @@ def gives_date(text: str) -> bool:
     return bool(dated or _VERSION.fullmatch(text))
 
 
-def bylines(notes: Iterable[PageNotes]) -> frozenset[tuple[int, ...]]:
+def bylines(notes: Mapping[int, PageNotes]) -> frozenset[tuple[int, ...]]:
     """Return the lines of each candidate below the title of the first page that names people or gives a date, up to the first heading that
-    has a number or announces an abstract or contents. notes: of all pages, in page order."""
-    first, *others = notes
-    if not first.candidates:
+    has a number or announces an abstract or contents. notes: facts about each page, by page number."""
+    if not notes or not (first := notes[min(notes)]).candidates:
         return frozenset()
     largest = max(c.look.size for c in first.candidates)
     title = next(n for n, c in enumerate(first.candidates) if c.look.size == largest)
-    lower = first.lower.union(*(note.lower for note in others))
+    lower = frozenset().union(*(note.lower for note in notes.values()))
     found: set[tuple[int, ...]] = set()
     for c in first.candidates[title + 1 :]:
         dated = gives_date(c.text)  # "3 May 2021" has no number of a heading

@@ -132,7 +132,7 @@ class SignReader:
         self.body, self.spacing = finder.body, finder.spacing or 1.0  # none where all type has no size
         self.pages = max(1, len(finder.statistics.notes))
         self.first = min(finder.statistics.notes, default=1)
-        self.bylines = bylines(note for _, note in sorted(finder.statistics.notes.items())) if finder.statistics.notes else ()
+        self.bylines = bylines(finder.statistics.notes)
         self.chars = sum(count.chars for count in finder.counts.values()) or 1
         self.texts = Counter(title_key(o.candidate.text) for o in occurrences)
         self.uses: dict[Look, _Uses] = defaultdict(_Uses)

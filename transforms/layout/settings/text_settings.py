@@ -24,7 +24,7 @@ class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     copy_offset: float = 0.3  # em; shadows and fake bold lie nearer to their text (bold 0.03, shadows 0.1)
     copy_share: float = 0.4  # largest offset of a copy, share of the text's width and height; text written twice in a row begins at its end
     copies: int = 64  # text objects with one text; more on a page are dots and rows of a table
-    column_gap: float = 0.75  # em; drawn out of sequence, a wider gap is a gutter (narrowest gutters have 1.0)
+    column_gap: float = 0.75  # em; drawn out of sequence, a wider gap is a gutter (the narrowest, TeX's 10 pt in 12 pt type, have 0.83)
     margin_lines: int = 4  # smallest number of other texts that begin where a text begins, from which this is the margin of a column
     tab_gap: float = 2.5  # em; drawn in sequence, a wider gap ends the line (justified spaces reach 2)
     tab_ratio: float = 2.2  # x the line's own usual word gap, which must also be exceeded

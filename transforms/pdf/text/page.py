@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 import pypdfium2
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from pdfmill.schemas.codes import PageError
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
@@ -286,6 +285,5 @@ def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAU
         glyphs, handles = read_glyphs(text_page, page_space(page, document, number), limits.max_glyphs)
         place = {each.handle: order for order, each in enumerate(text_objects(page))}
         rank = np.array([place.get(handle, len(place)) for handle in handles], np.int64)
-        order = np.argsort(rank[glyphs.run], kind="stable")
-        columns = {name: getattr(glyphs, name)[order] for name in glyphs.__struct_fields__ if name != "styles"}
-        return replace(glyphs, **columns)
+        glyphs.select(np.argsort(rank[glyphs.run], kind="stable"))
+        return glyphs

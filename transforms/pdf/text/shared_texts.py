@@ -138,9 +138,7 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     source = np.repeat(np.arange(len(counts)), counts)
     first, last = np.zeros((2, len(source)))  # shares of the box from its left
     last += 1
-    for name in glyphs.__struct_fields__:
-        if name != "styles":
-            setattr(glyphs, name, getattr(glyphs, name)[source])
+    glyphs.select(source)
     for place, text in texts.items():
         own = slice(starts[place], starts[place] + len(text))
         glyphs.unicode[own] = [ord(character) for character in text]
@@ -281,9 +279,7 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
     if placed is not None and (sequences := _sequences(placed, space)):
         _settle(glyphs, handles, bounds.tolist(), sequences, kept)
     if not kept.all():
-        for name in glyphs.__struct_fields__:
-            if name != "styles":
-                setattr(glyphs, name, getattr(glyphs, name)[kept])
+        glyphs.select(kept)
 
 
 #: Ranges of code points of left-to-right scripts in which a syllable is drawn by letters below, above and around one another.
@@ -308,10 +304,7 @@ def restore_drawn_order(glyphs: Glyphs, handles: list[int], page: int) -> None:
         return
     handles[:] = [handles[run] for run in order.tolist()]
     glyphs.run[:] = np.argsort(order)[glyphs.run]
-    sequence = np.argsort(glyphs.run, kind="stable")
-    for name in glyphs.__struct_fields__:
-        if name != "styles":
-            setattr(glyphs, name, getattr(glyphs, name)[sequence])
+    glyphs.select(np.argsort(glyphs.run, kind="stable"))
 
 
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
